@@ -1,0 +1,71 @@
+/**
+ * Error classes. Every message says where, what was got, what was needed and what to do next;
+ * the class decides the exit status of the command line (2: the caller's input, 1: our failure).
+ */
+
+/** Where in the caller's input a fault lies. */
+export interface Place {
+  /** File as the caller named it. */
+  file?: string;
+  /** Data row, 0-based over that file, header excluded. */
+  row?: number;
+  /** Line in a text file, 1-based. */
+  line?: number;
+  /** Column name, or a JSON path such as `[3].weights`. */
+  column?: string;
+}
+
+/** The parts of a message about bad input. */
+export interface Fault extends Place {
+  /** What is wrong, in one clause: "payoff is outside the declared range". */
+  problem: string;
+  /** The value found, as text. */
+  got?: string;
+  /** What would have been right. */
+  needed?: string;
+  /** The next step for the caller. */
+  hint?: string;
+}
+
+/** Base of all errors that hindcast raises on purpose. */
+export class HindcastError extends Error {
+  override readonly name: string = 'HindcastError';
+  /** Exit status of the command line. */
+  readonly exitStatus: 1 | 2 = 1;
+}
+
+/** The caller's data, policies or options are at fault (exit status 2). */
+export class InputError extends HindcastError {
+  override readonly name: string = 'InputError';
+  override readonly exitStatus = 2;
+  readonly fault: Fault;
+
+  constructor(fault: Fault, options?: ErrorOptions) {
+    super(describeFault(fault), options);
+    this.fault = fault;
+  }
+}
+
+/** The log's logging policy is not uniform: replay would be biased (exit status 2). */
+export class NotUniformError extends InputError {
+  override readonly name = 'NotUniformError';
+}
+
+/** A device, worker or verification failed (exit status 1). */
+export class EngineError extends HindcastError {
+  override readonly name = 'EngineError';
+}
+
+/** One line per part, the place first: `log.csv, row 12 (line 14), column "click": …`. */
+export function describeFault(fault: Fault): string {
+  const place: string[] = [];
+  if (fault.file !== undefined) place.push(fault.file);
+  if (fault.row !== undefined) place.push(`row ${fault.row}${fault.line === undefined ? '' : ` (line ${fault.line})`}`);
+  else if (fault.line !== undefined) place.push(`line ${fault.line}`);
+  if (fault.column !== undefined) place.push(`column "${fault.column}"`);
+  const lines = [place.length > 0 ? `${place.join(', ')}: ${fault.problem}` : fault.problem];
+  if (fault.got !== undefined) lines.push(`  got:    ${fault.got}`);
+  if (fault.needed !== undefined) lines.push(`  needed: ${fault.needed}`);
+  if (fault.hint !== undefined) lines.push(`  try:    ${fault.hint}`);
+  return lines.join('\n');
+}

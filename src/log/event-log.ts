@@ -1,0 +1,113 @@
+/**
+ * The event log: what every reader produces and every engine consumes. Plain typed-array columns,
+ * on shared memory where the platform has it, so that worker threads read them without a copy.
+ *
+ * Symbols as in Li et al. (WSDM 2011): L events, K arms, contexts of length d.
+ */
+
+import type { PayoffScale } from '../estimate/payoff-scale.js';
+
+/** Arms, dictionary-encoded: an explicit order, else numeric, else by code point; never by appearance. */
+export interface ArmDictionary {
+  /** Identifier of each arm, as text; index = arm index. Length K. */
+  readonly ids: readonly string[];
+  /** Arm index of an identifier. */
+  readonly index: ReadonlyMap<string, number>;
+}
+
+/** Contexts as a table of rows that events point at, so that repeated contexts are stored and decided once. */
+export interface ContextTable {
+  /** d, the length of a context; 0 where the log has none. */
+  readonly dimension: number;
+  /** Number of rows. */
+  readonly rows: number;
+  /** [rows, d], row-major. f32 only where every value is exactly representable in f32. */
+  readonly values: Float32Array | Float64Array;
+  /** Row of each event, length L; `null`: event t has row t (rows = L). */
+  readonly row: Uint32Array | null;
+  /** Name of each of the d columns, e.g. `age`, `user_feature_0=4ae3…`, `(intercept)`. */
+  readonly columns: readonly string[];
+}
+
+/** Candidate sets, stored once each. */
+export interface PoolTable {
+  /** Number of distinct candidate sets, at least 1. */
+  readonly count: number;
+  /** Pool s holds `arms[offsets[s] .. offsets[s+1])`. Length count + 1. */
+  readonly offsets: Uint32Array;
+  /** Arm indices, strictly ascending within a pool. */
+  readonly arms: Uint32Array;
+  /** Pool of each event, length L; `null`: every event has pool 0. */
+  readonly pool: Uint32Array | null;
+}
+
+/** Payoffs as whole steps above the scale's origin. */
+export interface PayoffColumn {
+  /** Steps of each event, length L. */
+  readonly steps: Uint32Array;
+  /** Largest entry of `steps` (0 for an empty log). */
+  readonly maxSteps: number;
+  readonly scale: PayoffScale;
+}
+
+/** A column kept by value, for table policies, users and periods. */
+export interface KeyColumn {
+  /** Distinct values as text, sorted (numeric if every value is an integer, else by code point). */
+  readonly levels: readonly string[];
+  /** Level of each event, length L. */
+  readonly code: Uint32Array;
+}
+
+/** Features of arms: one row per arm, in arm order. */
+export interface ArmFeatureTable {
+  readonly dimension: number;
+  /** [K, dimension], row-major. */
+  readonly values: Float64Array;
+  readonly columns: readonly string[];
+}
+
+/** Rows that were dropped on request, counted by kind. */
+export interface BadRows {
+  /** Short, stable name, e.g. `payoff is not a number`. */
+  readonly kind: string;
+  readonly count: number;
+  /** The first one, described in full. */
+  readonly first: string;
+}
+
+/** Where a log came from and what happened on the way. */
+export interface LogSource {
+  /** Files in the given order; empty for a log made in code. */
+  readonly files: readonly string[];
+  /** Name of the reader or preset: `csv`, `parquet`, `jsonl`, `obd`, `columns`. */
+  readonly format: string;
+  /** SQL filter, if one was given. */
+  readonly where: string | null;
+  /** Rows in the files, before `where`. `null` where it was not counted. */
+  readonly rows: number | null;
+  readonly badRows: readonly BadRows[];
+}
+
+/** One log of randomized decisions. Never mutated. */
+export interface EventLog {
+  /** L, the number of events. */
+  readonly events: number;
+  readonly arms: ArmDictionary;
+  /** Logged arm of each event, length L. Always a member of the event's pool. */
+  readonly arm: Uint32Array;
+  readonly payoff: PayoffColumn;
+  readonly contexts: ContextTable;
+  readonly pools: PoolTable;
+  /** Probability with which the logged arm was chosen, in (0, 1], length L; `null` where not logged. */
+  readonly propensity: Float64Array | null;
+  /** Time of each event in milliseconds since 1970-01-01 UTC (fractions kept), length L; `null` where not logged. */
+  readonly time: Float64Array | null;
+  /** User of each event; `null` where not logged. */
+  readonly user: KeyColumn | null;
+  /** Further columns kept by value, by column name (what table policies look up). */
+  readonly keys: ReadonlyMap<string, KeyColumn>;
+  readonly armFeatures: ArmFeatureTable | null;
+  /** Source row of each event (0-based over all files, before `where`), length L; `null`: event t is row t. */
+  readonly sourceRow: Uint32Array | null;
+  readonly source: LogSource;
+}

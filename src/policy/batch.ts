@@ -1,0 +1,64 @@
+/**
+ * Policy batches: what policy families compile to and engines run. A family reads and validates a spec and packs
+ * its policies into one of three shapes of plain data (structured-cloneable, so that worker threads can take them):
+ *
+ * - `matrix`: the choice of every policy at every cell, known in advance (constant, table, choices, functions);
+ * - `linear`: the arg max over candidates of a dot product, decided per (context, pool);
+ * - `uniform`: a random candidate per event.
+ *
+ * A cell is a set of events at which a policy must choose alike, so it is decided once.
+ */
+
+/** "No arm" in a Uint16 choice matrix: never matches. */
+export const NO_ARM_16 = 0xffff;
+/** "No arm" in a Uint32 choice matrix: never matches. */
+export const NO_ARM_32 = 0xffffffff;
+
+/** Cell of each event. */
+export interface Cells {
+  /** C */
+  readonly count: number;
+  /** Cell of each event, length L; `null`: event t is cell t (count = L), unless count is 1 (every event in cell 0). */
+  readonly of: Uint32Array | null;
+}
+
+interface BatchBase {
+  /** Family name, e.g. `linear`. */
+  readonly family: string;
+  /** P */
+  readonly policies: number;
+  /** Name of each policy, for people. Length P. */
+  readonly names: readonly string[];
+}
+
+/** Choices known in advance. */
+export interface MatrixBatch extends BatchBase {
+  readonly kind: 'matrix';
+  readonly cells: Cells;
+  /** [P, C] row-major: arm index, or NO_ARM_16 / NO_ARM_32 for "matches nothing". Uint16 where K < 65,535. */
+  readonly choices: Uint16Array | Uint32Array;
+}
+
+/** score(a) = w_a · x in f64, j ascending; the lowest candidate index of the exact maximum is chosen. */
+export interface LinearBatch extends BatchBase {
+  readonly kind: 'linear';
+  /** [P, K, d] row-major, as given (f64 stays f64). All finite. */
+  readonly weights: Float32Array | Float64Array;
+  readonly arms: number;
+  readonly dimension: number;
+}
+
+/** Candidate number ⌊u · |A_t| / 2³²⌋ with u the first Threefry word of key (seed, uniformPolicy), counter (event index, replica). */
+export interface UniformBatch extends BatchBase {
+  readonly kind: 'uniform';
+  readonly seed: number;
+  /** Replica of each policy, length P: the second counter word. */
+  readonly replica: Uint32Array;
+}
+
+export type PolicyBatch = MatrixBatch | LinearBatch | UniformBatch;
+
+/** A choice matrix of the narrowest type that holds K arms, filled with "no arm". */
+export function emptyChoices(size: number, arms: number): Uint16Array | Uint32Array {
+  return arms < NO_ARM_16 ? new Uint16Array(size).fill(NO_ARM_16) : new Uint32Array(size).fill(NO_ARM_32);
+}

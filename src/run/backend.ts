@@ -1,0 +1,38 @@
+/**
+ * The contract of an engine, written before any engine: given a log, a block plan and a policy batch, return block
+ * statistics. Integer results are the same for any engine, adapter, chunk size, thread count and block split.
+ */
+
+import type { BlockStatistics } from '../estimate/block-statistics.js';
+import type { BlockPlan } from '../estimate/blocks.js';
+import type { EventLog } from '../log/event-log.js';
+import type { PolicyBatch } from '../policy/batch.js';
+
+/** How an engine reports on itself, in every result. */
+export interface EngineReport {
+  device: 'cpu' | 'gpu';
+  /** Adapter description, or the CPU's description. */
+  adapter: string;
+  /** Worker threads used by the CPU engine (also where it settled a GPU's doubtful decisions). */
+  threads: number;
+  /** (policy, cell) decisions that the GPU left to the CPU because f32 could not prove them. */
+  settledOnCpu: number;
+  /** Decisions asked for: policies × events. */
+  decisions: number;
+  /** Seconds spent in the engine. */
+  seconds: number;
+}
+
+export interface RunOptions {
+  /** Called with the number of decisions finished since the last call. */
+  onProgress?: (decisions: number) => void;
+  /** Stops the run between chunks; the promise rejects with the signal's reason. */
+  signal?: AbortSignal;
+}
+
+export interface Backend {
+  readonly report: EngineReport;
+  evaluate(log: EventLog, plan: BlockPlan, batch: PolicyBatch, options?: RunOptions): Promise<BlockStatistics>;
+  /** Releases threads, buffers and the device if this backend made it. */
+  close(): Promise<void>;
+}
