@@ -63,6 +63,8 @@ export interface EvaluationResult {
   engine: EngineReport & { fallback: string | null; verified: number | null };
   seeds: { policies: number[] };
   warnings: string[];
+  /** Policies left out of `policies` by `--top`, counted; absent where all are there. */
+  omitted?: number;
   /** Best value first; policies without a value last; equal values by index. */
   policies: PolicyResult[];
 }

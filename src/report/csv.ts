@@ -1,0 +1,39 @@
+/**
+ * Result → CSV: quoting as in RFC 4180, one header line, full precision, nothing for `null`.
+ * Lines end with `\n`, as DuckDB's and pandas' do, so that `cut`, `diff` and `sort` work on them.
+ */
+
+import type { EvaluationResult, PolicyResult } from './result.js';
+
+type Column = readonly [name: string, cell: (policy: PolicyResult) => string | number | boolean | null | undefined];
+
+const COLUMNS: readonly Column[] = [
+  ['index', (p) => p.index],
+  ['name', (p) => p.name],
+  ['family', (p) => p.family],
+  ['matches', (p) => p.matches],
+  ['payoff', (p) => p.payoff],
+  ['value', (p) => p.value],
+  ['lower', (p) => p.interval[0]],
+  ['upper', (p) => p.interval[1]],
+];
+
+const ALGORITHM_1: readonly Column[] = [
+  ['consumed', (p) => p.consumed],
+  ['complete', (p) => p.complete],
+];
+
+/** The policies as CSV; `consumed` and `complete` only for Algorithm 1. */
+export function toCsv(result: EvaluationResult): string {
+  const columns = result.estimator.algorithm === 1 ? [...COLUMNS, ...ALGORITHM_1] : COLUMNS;
+  const lines = [columns.map(([name]) => name).join(',')];
+  for (const policy of result.policies) lines.push(columns.map(([, cell]) => field(cell(policy))).join(','));
+  return `${lines.join('\n')}\n`;
+}
+
+/** One field: quoted where it holds a comma, a quote or a line break, or where blanks at its ends could be lost. */
+function field(value: string | number | boolean | null | undefined): string {
+  if (value === null || value === undefined) return '';
+  const text = String(value);
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,91 @@
+/** Parts of a result in words: what the fact block above a ranking says. */
+
+import type { Fact } from './facts.js';
+import { count, duration, percent, plural, prefixed, significant } from './numbers.js';
+import type { EvaluationResult, LogDescription } from './result.js';
+
+/** Everything above the ranking, from the log to the warnings. */
+export function describeResult(result: EvaluationResult): Fact[] {
+  const { log } = result;
+  const facts: Fact[] = [
+    { label: 'log', text: describeFiles(log) },
+    { label: 'events', text: describeEvents(log) },
+    { label: 'arms', text: describeArms(log) },
+    { label: 'payoff', text: describePayoff(log.payoff) },
+    { label: 'uniform', text: result.uniformity.detail, warn: result.uniformity.assumed },
+    { label: 'estimator', text: describeEstimator(result) },
+    { label: 'interval', text: `${result.interval.method}, ${percent(result.interval.confidence)}` },
+    { label: 'engine', text: describeEngine(result) },
+  ];
+  if (log.droppedRows.length > 0) facts.push(...describeDropped(log.droppedRows));
+  for (const warning of result.warnings) facts.push({ label: 'warning', text: warning, warn: true });
+  return facts;
+}
+
+/** `a.csv and 3 more files (csv), where position = 1`. */
+export function describeFiles(log: Pick<LogDescription, 'files' | 'format' | 'where'>): string {
+  const [first, ...more] = log.files;
+  const files =
+    first === undefined ? 'made in code' : more.length > 0 ? `${first} and ${plural(more.length, 'more file')}` : first;
+  return `${files} (${log.format})${log.where === null ? '' : `, where ${log.where}`}`;
+}
+
+/** `10,000 from 2009-05-01 00:00:00 to 2009-05-10 23:59:58 UTC`. */
+export function describeEvents(log: Pick<LogDescription, 'events' | 'period'>): string {
+  if (log.period === null) return count(log.events);
+  const [from, to] = log.period.map(shortTime);
+  return `${count(log.events)} from ${from} to ${to} UTC`;
+}
+
+function describeArms(log: LogDescription): string {
+  const distinct = log.distinctContexts === null ? '' : `, ${count(log.distinctContexts)} distinct`;
+  const context = log.contextDimension === 0 ? 'no context' : `context of ${log.contextDimension}${distinct}`;
+  return `${count(log.arms)}; ${plural(log.pools, 'candidate set')}; ${context}`;
+}
+
+/** `0 to 1 in steps of 0.01`, and whether payoffs were rounded. */
+export function describePayoff(payoff: LogDescription['payoff']): string {
+  const range = `${significant(payoff.low, 9)} to ${significant(payoff.high, 9)}`;
+  const step = significant(payoff.step, 6);
+  return payoff.rounded ? `${range}, rounded once to steps of ${step}` : `${range} in steps of ${step}, exact`;
+}
+
+function describeEstimator(result: EvaluationResult): string {
+  const { estimator, blocks } = result;
+  const how =
+    estimator.algorithm === 1 && estimator.validEvents !== null
+      ? `first ${plural(estimator.validEvents, 'valid event')} (Algorithm 1)`
+      : 'whole log (Algorithm 2)';
+  const cut = { run: 'of consecutive events', period: 'by period of time', user: 'of users' }[blocks.kind];
+  return `${estimator.name}, ${how}; ${plural(blocks.count, 'block')} ${cut ?? blocks.kind}`;
+}
+
+function describeEngine({ engine }: EvaluationResult): string {
+  const device =
+    engine.device === 'gpu' ? `GPU: ${engine.adapter}` : `CPU: ${engine.adapter}, ${plural(engine.threads, 'thread')}`;
+  const parts = [`${device}; ${prefixed(engine.decisions)} decisions in ${duration(engine.seconds)}`];
+  if (engine.seconds > 0) parts.push(`${prefixed(engine.decisions / engine.seconds)} decisions/s`);
+  if (engine.device === 'gpu') parts.push(`${count(engine.settledOnCpu)} settled on the CPU`);
+  if (engine.verified !== null) {
+    parts.push(`${plural(engine.verified, 'policy', 'policies')} verified on the CPU reference`);
+  }
+  if (engine.fallback !== null) parts.push(`fell back to the CPU: ${engine.fallback}`);
+  return parts.join(', ');
+}
+
+/** One line per kind of dropped row, with the first one in full. */
+export function describeDropped(dropped: LogDescription['droppedRows']): Fact[] {
+  return dropped.map(({ kind, count: rows, first }) => ({
+    label: 'dropped',
+    text: `${plural(rows, 'row')}: ${kind}; first: ${first}`,
+    warn: true,
+  }));
+}
+
+/** `2009-05-01T00:00:00.000Z` → `2009-05-01 00:00:00`; fractions only where there are any. */
+function shortTime(iso: string): string {
+  return iso
+    .replace('T', ' ')
+    .replace(/Z$/, '')
+    .replace(/\.0+$/, '');
+}

@@ -1,0 +1,86 @@
+/** Result → a ranking that fits 80 columns. */
+
+import { describeResult } from './describe.js';
+import { factLines } from './facts.js';
+import { type Column, gridLines } from './grid.js';
+import { count, decimalsFor, fixed, percent, plural, significant } from './numbers.js';
+import type { EvaluationResult, PolicyResult } from './result.js';
+import { PLAIN, type Style, WIDTH } from './style.js';
+import { wrap } from './text.js';
+
+/** Facts, then the policies of the result, best first, then what a reader of the ranking must know. */
+export function toTable(result: EvaluationResult, style: Style = PLAIN): string {
+  const lines = [...factLines(describeResult(result), style), ''];
+  if (result.policies.length > 0) lines.push(...ranking(result, style));
+  lines.push(
+    ...notes(result)
+      .flatMap((note) => wrap(note, WIDTH))
+      .map(style.faint),
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+function ranking(result: EvaluationResult, style: Style): string[] {
+  const shown = result.policies;
+  const early = result.estimator.algorithm === 1;
+  const decimals = decimalsFor(
+    shown.filter((p) => p.matches > 0).map((p) => (p.interval[1] - p.interval[0]) / 2),
+  );
+  const payoffs = payoffText(shown);
+  const columns: Column[] = [
+    { head: 'rank', align: 'right' },
+    { head: 'policy', align: 'left', flexible: true },
+    { head: 'index', align: 'right' },
+    { head: 'matches', align: 'right' },
+    ...(early ? [{ head: 'consumed', align: 'right' } as const] : []),
+    { head: 'payoff', align: 'right' },
+    { head: 'value', align: 'right' },
+    { head: `${percent(result.interval.confidence)} interval`, align: 'right' },
+  ];
+  const rows = shown.map((policy, i) => [
+    policy.value === null ? '–' : count(i + 1),
+    policy.name,
+    String(policy.index),
+    count(policy.matches),
+    ...(early ? [consumed(policy)] : []),
+    payoffs(policy.payoff),
+    policy.value === null ? 'none' : fixed(policy.value, decimals),
+    policy.matches === 0
+      ? `${significant(policy.interval[0], 6)} to ${significant(policy.interval[1], 6)}`
+      : `${fixed(policy.interval[0], decimals)} to ${fixed(policy.interval[1], decimals)}`,
+  ]);
+  return gridLines(columns, rows, style);
+}
+
+/** Payoffs of a column with one number of decimals: none for clicks, two for cents. */
+function payoffText(policies: readonly PolicyResult[]): (payoff: number) => string {
+  const decimals = policies.every((p) => Number.isInteger(p.payoff)) ? 0 : 2;
+  return (payoff) => (Math.abs(payoff) > 0 && Math.abs(payoff) < 0.01 ? significant(payoff, 3) : fixed(payoff, decimals));
+}
+
+function consumed(policy: PolicyResult): string {
+  if (policy.consumed === undefined) return '–';
+  return `${count(policy.consumed)}${policy.complete === false ? '*' : ''}`;
+}
+
+function notes(result: EvaluationResult): string[] {
+  const { policies } = result;
+  const omitted = result.omitted ?? 0;
+  const total = policies.length + omitted;
+  const lines: string[] = [];
+  if (total === 0) lines.push('The policy set is empty: nothing was evaluated.');
+  if (omitted > 0) lines.push(`${count(omitted)} of ${plural(total, 'policy', 'policies')} not shown (--top ${policies.length}).`);
+  if (policies.some((p) => p.value === null)) {
+    lines.push('none: no event matched, so there is no estimate; the interval is the whole payoff range.');
+  }
+  const short = policies.filter((p) => p.complete === false).length;
+  if (short > 0) {
+    lines.push(`* the log ended before ${plural(result.estimator.validEvents ?? 0, 'valid event')} were found (${plural(short, 'policy', 'policies')} shown).`);
+  }
+  if (total > 1) {
+    lines.push(
+      `Each interval holds for one policy by itself; that of the best of ${count(total)} is not corrected for having been selected as the best.`,
+    );
+  }
+  return lines;
+}

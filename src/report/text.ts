@@ -1,0 +1,79 @@
+/** Text that must fit a column: width, shortening, wrapping. */
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** East Asian wide and full-width forms, and emoji: two columns each in a terminal. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
+
+/** Columns that a text takes in a terminal. */
+export function displayWidth(text: string): number {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) width += WIDE.test(segment) ? 2 : 1;
+  return width;
+}
+
+/** Control characters made visible, so that a name from a file can neither break a table nor steer a terminal. */
+export function printable(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, (c) =>
+    c === '\n' ? '\\n' : c === '\t' ? '\\t' : `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** Shortened in the middle to `width` columns: both the family and the index at the end of a name tell it apart. */
+export function shorten(text: string, width: number): string {
+  const clean = printable(text);
+  if (displayWidth(clean) <= width) return clean;
+  if (width <= 1) return '…'.slice(0, width);
+  const parts = [...graphemes.segment(clean)].map((s) => s.segment);
+  const tailWidth = Math.floor((width - 1) / 2);
+  const tail = take(parts.slice().reverse(), tailWidth).reverse().join('');
+  const head = take(parts, width - 1 - displayWidth(tail)).join('');
+  return `${head}…${tail}`;
+}
+
+function take(parts: readonly string[], width: number): string[] {
+  const taken: string[] = [];
+  let used = 0;
+  for (const part of parts) {
+    used += displayWidth(part);
+    if (used > width) break;
+    taken.push(part);
+  }
+  return taken;
+}
+
+/** Words on lines of at most `width` columns; a word longer than a line is cut. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const paragraph of text.split('\n')) {
+    let line = '';
+    for (const word of paragraph.split(' ').flatMap((w) => cut(printable(w), width))) {
+      if (line !== '' && displayWidth(line) + 1 + displayWidth(word) > width) {
+        lines.push(line);
+        line = word;
+      } else line = line === '' ? word : `${line} ${word}`;
+    }
+    lines.push(line);
+  }
+  return lines;
+}
+
+function cut(word: string, width: number): string[] {
+  if (displayWidth(word) <= width) return [word];
+  const pieces: string[] = [];
+  let rest = [...graphemes.segment(word)].map((s) => s.segment);
+  while (rest.length > 0) {
+    const piece = take(rest, width);
+    pieces.push(piece.join(''));
+    rest = rest.slice(Math.max(1, piece.length));
+  }
+  return pieces;
+}
+
+/** Padded to `width` columns. */
+export function pad(text: string, width: number, align: 'left' | 'right' = 'left'): string {
+  const fill = ' '.repeat(Math.max(0, width - displayWidth(text)));
+  return align === 'left' ? text + fill : fill + text;
+}
