@@ -11,8 +11,10 @@ export interface Place {
   row?: number;
   /** Line in a text file, 1-based. */
   line?: number;
-  /** Column name, or a JSON path such as `[3].weights`. */
+  /** Column name. */
   column?: string;
+  /** Path in a JSON file or in an object from code, e.g. `[3].weights[0][7]`. */
+  path?: string;
 }
 
 /** The parts of a message about bad input. */
@@ -63,6 +65,7 @@ export function describeFault(fault: Fault): string {
   if (fault.row !== undefined) place.push(`row ${fault.row}${fault.line === undefined ? '' : ` (line ${fault.line})`}`);
   else if (fault.line !== undefined) place.push(`line ${fault.line}`);
   if (fault.column !== undefined) place.push(`column "${fault.column}"`);
+  if (fault.path !== undefined && fault.path !== '') place.push(fault.path);
   const lines = [place.length > 0 ? `${place.join(', ')}: ${fault.problem}` : fault.problem];
   if (fault.got !== undefined) lines.push(`  got:    ${fault.got}`);
   if (fault.needed !== undefined) lines.push(`  needed: ${fault.needed}`);

@@ -29,6 +29,8 @@ interface BatchBase {
   readonly policies: number;
   /** Name of each policy, for people. Length P. */
   readonly names: readonly string[];
+  /** Whole sentences for the result's warnings, e.g. that a table has no arm for some events. Absent: none. */
+  readonly warnings?: readonly string[];
 }
 
 /** Choices known in advance. */

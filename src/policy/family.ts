@@ -11,7 +11,9 @@ export interface SpecFiles {
   /** Whole file as bytes. @throws InputError where it cannot be read. */
   bytes(path: string): Promise<Uint8Array>;
   /** All rows of a Parquet file: numeric columns as they are, others as text. @throws InputError */
-  parquet(path: string): Promise<{ columns: readonly string[]; rows: number; data: readonly ArrayLike<number | string | null>[] }>;
+  parquet(
+    path: string,
+  ): Promise<{ columns: readonly string[]; rows: number; data: readonly ArrayLike<number | string | null>[] }>;
 }
 
 /** Where in a policy set an entry stands, for messages: `set.json, [3]`. */
