@@ -1,0 +1,58 @@
+/** The reference decision of a linear policy: what every engine's answer is compared with. */
+
+import type { EventLog } from '../../log/event-log.js';
+import type { LinearBatch } from '../batch.js';
+
+/** Candidates `arms[from .. to)`, arm indices in ascending order. */
+export interface Candidates {
+  readonly arms: Uint32Array;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Arm index with the largest f64 dot product of weights and context, summed in ascending order of columns; among equal
+ * scores the lowest index. A score that overflows to NaN counts as −∞, so that the answer is defined for any finite
+ * weights and contexts; with d = 0 every score is 0 and the first candidate is chosen.
+ *
+ * @param weightsAt Offset of the policy's weights, [K, d] row-major, in `weights`.
+ * @param contextAt Offset of the event's context row, length d, in `contexts`.
+ */
+export function linearChoice(
+  weights: Float32Array | Float64Array,
+  weightsAt: number,
+  contexts: Float32Array | Float64Array,
+  contextAt: number,
+  dimension: number,
+  candidates: Candidates,
+): number {
+  const { arms, from, to } = candidates;
+  let best = Number.NEGATIVE_INFINITY;
+  let choice = arms[from] as number;
+  for (let i = from; i < to; i++) {
+    const arm = arms[i] as number;
+    const row = weightsAt + arm * dimension;
+    let s = 0;
+    for (let j = 0; j < dimension; j++) s += (weights[row + j] as number) * (contexts[contextAt + j] as number);
+    if (s > best) {
+      best = s;
+      choice = arm;
+    }
+  }
+  return choice;
+}
+
+/** `linearChoice` for a policy of a batch at an event of a log. */
+export function linearChoiceAt(batch: LinearBatch, log: EventLog, policy: number, event: number): number {
+  const { contexts, pools } = log;
+  const set = pools.pool === null ? 0 : (pools.pool[event] as number);
+  const row = contexts.row === null ? event : (contexts.row[event] as number);
+  return linearChoice(
+    batch.weights,
+    policy * batch.arms * batch.dimension,
+    contexts.values,
+    row * batch.dimension,
+    batch.dimension,
+    { arms: pools.arms, from: pools.offsets[set] as number, to: pools.offsets[set + 1] as number },
+  );
+}

@@ -1,0 +1,145 @@
+/** Linear policies: weights read, checked against the log and put in the log's arm order. */
+
+import { InputError } from '../../errors.js';
+import type { EventLog } from '../../log/event-log.js';
+import { armIndices } from '../arm-names.js';
+import type { PolicyFamily, SpecFiles, SpecPlace } from '../family.js';
+import { decodeNpy, rowMajor, shapeText } from '../npy.js';
+import { namedFile, pathText, specFault } from '../spec-faults.js';
+import { type LinearSpec, linearSchema } from './spec.js';
+import { flatten, type TypedWeights } from './weights.js';
+
+export const linear: PolicyFamily<LinearSpec> = {
+  name: 'linear',
+  summary: 'the candidate with the largest weights · context',
+  schema: linearSchema,
+  keyColumns: () => [],
+  async compile(spec, log, files, place) {
+    const { weights, from } = await readWeights(spec, files, place);
+    const [policies, arms, dimension] = checkedShape(weights.shape, spec, log, from);
+    checkFinite(weights, from);
+    if (spec.names !== undefined && spec.names.length !== policies) {
+      const needed = `${policies}, one per policy of the weights`;
+      throw specFault(place, ['names'], { problem: 'wrong number of names', got: String(spec.names.length), needed });
+    }
+    const data = spec.arms === undefined ? weights.data : reordered(weights.data, spec.arms, policies, log, place);
+    return {
+      kind: 'linear',
+      family: 'linear',
+      policies,
+      names: spec.names ?? Array.from({ length: policies }, (_, i) => (policies === 1 ? 'linear' : `linear ${i}`)),
+      weights: data,
+      arms,
+      dimension,
+    };
+  },
+};
+
+/** Where weights came from, for messages: a file, or a path in the policy set. */
+interface From {
+  file: string | undefined;
+  path: string | undefined;
+}
+
+async function readWeights(
+  spec: LinearSpec,
+  files: SpecFiles,
+  place: SpecPlace,
+): Promise<{ weights: TypedWeights; from: From }> {
+  if (typeof spec.weights === 'string') {
+    const file = namedFile(files, spec.weights, place, 'weights');
+    const { data, dtype, fortranOrder, shape } = decodeNpy(await files.bytes(spec.weights), file);
+    if (!(data instanceof Float32Array || data instanceof Float64Array)) {
+      const hint = 'convert them: weights.astype(np.float64)';
+      throw new InputError({
+        file,
+        problem: 'weights must be floats',
+        got: `dtype ${dtype}`,
+        needed: 'float32 or float64',
+        hint,
+      });
+    }
+    return { weights: { data: rowMajor(shape, data, fortranOrder), shape }, from: { file, path: undefined } };
+  }
+  const from = { file: place.file, path: pathText(place.path, ['weights']) };
+  return { weights: 'data' in spec.weights ? spec.weights : flatten(spec.weights), from };
+}
+
+function checkedShape(
+  shape: readonly number[],
+  spec: LinearSpec,
+  log: EventLog,
+  from: From,
+): [policies: number, arms: number, dimension: number] {
+  const arms = log.arms.ids.length;
+  const { dimension, columns } = log.contexts;
+  const [policies, ...rest] = shape.length === 2 ? [1, ...shape] : shape;
+  if (rest.length === 2 && rest[0] === arms && rest[1] === dimension && policies !== undefined && policies > 0) {
+    return [policies, arms, dimension];
+  }
+  throw new InputError({
+    ...from,
+    problem: policies === 0 ? 'weights hold no policy' : 'weights have the wrong shape for this log',
+    got: shapeText(shape),
+    needed: `${shapeText(['P', arms, dimension])}: P policies, ${arms} arms, ${dimension} context columns${
+      columns.length > 0 && columns.length <= 40 ? ` (${columns.join(', ')})` : ''
+    }`,
+    hint: hintForShape(rest, spec, arms, dimension),
+  });
+}
+
+function hintForShape(rest: number[], spec: LinearSpec, arms: number, dimension: number): string | undefined {
+  if (rest.length === 2 && rest[0] === dimension && rest[1] === arms) {
+    return 'arms and columns are swapped: weights.transpose(0, 2, 1)';
+  }
+  if (rest[0] !== arms && spec.arms !== undefined) return '`arms` must name every arm of the log once';
+  if (rest[1] === dimension - 1) return 'a weight for the intercept is missing?';
+  return undefined;
+}
+
+function checkFinite({ data, shape }: TypedWeights, from: From): void {
+  const bad = data.findIndex((value) => !Number.isFinite(value));
+  if (bad < 0) return;
+  let rest = bad;
+  const index: number[] = [];
+  for (const n of shape.toReversed()) {
+    index.unshift(rest % n);
+    rest = Math.floor(rest / n);
+  }
+  throw new InputError({
+    ...from,
+    problem: `weight ${shapeText(index)} is not finite`,
+    got: String(data[bad]),
+    needed: 'finite numbers',
+  });
+}
+
+/** Copies the weight rows, given in the order of `ids`, into the log's arm order. */
+function reordered(
+  data: Float32Array | Float64Array,
+  ids: readonly (string | number)[],
+  policies: number,
+  log: EventLog,
+  place: SpecPlace,
+): Float32Array | Float64Array {
+  const order = armIndices(log, ids, place, 'arms');
+  const arms = log.arms.ids.length;
+  if (order.length !== arms) {
+    const missing = log.arms.ids.filter((_, arm) => !order.includes(arm));
+    const got = `${order.length} arms; missing: ${missing.slice(0, 12).join(', ')}${missing.length > 12 ? ', …' : ''}`;
+    throw specFault(place, ['arms'], {
+      problem: 'arms of the log have no weights',
+      got,
+      needed: `all ${arms} arms of the log`,
+    });
+  }
+  const out = data.slice();
+  const d = log.contexts.dimension;
+  for (let policy = 0; policy < policies; policy++) {
+    order.forEach((arm, row) => {
+      const at = (policy * arms + row) * d;
+      out.set(data.subarray(at, at + d), (policy * arms + arm) * d);
+    });
+  }
+  return out;
+}
