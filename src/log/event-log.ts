@@ -48,6 +48,8 @@ export interface PayoffColumn {
   /** Largest entry of `steps` (0 for an empty log). */
   readonly maxSteps: number;
   readonly scale: PayoffScale;
+  /** Where the scale's range comes from: the caller, [0, 1] because every payoff lies in it, or the payoffs themselves. */
+  readonly rangeBasis?: 'declared' | 'unit' | 'observed';
 }
 
 /** A column kept by value, for table policies, users and periods. */
