@@ -84,8 +84,5 @@ export function describeDropped(dropped: LogDescription['droppedRows']): Fact[] 
 
 /** `2009-05-01T00:00:00.000Z` → `2009-05-01 00:00:00`; fractions only where there are any. */
 function shortTime(iso: string): string {
-  return iso
-    .replace('T', ' ')
-    .replace(/Z$/, '')
-    .replace(/\.0+$/, '');
+  return iso.replace('T', ' ').replace(/Z$/, '').replace(/\.0+$/, '');
 }

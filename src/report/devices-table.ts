@@ -2,7 +2,7 @@
 
 import { type Fact, factLines } from './facts.js';
 import { bytes } from './numbers.js';
-import { PLAIN, type Style } from './style.js';
+import { PLAIN, type Style, WIDTH } from './style.js';
 
 /** What matters about an adapter to this program. */
 export interface AdapterDescription {
@@ -31,7 +31,7 @@ export interface AdapterDescription {
 export function devicesTable(adapters: readonly AdapterDescription[], style: Style = PLAIN): string {
   const lines = adapters.flatMap((adapter) => [
     style.strong(adapter.name) + (adapter.auto ? '  (auto)' : ''),
-    ...factLines(describeAdapter(adapter), style).map((line) => `  ${line}`),
+    ...factLines(describeAdapter(adapter), style, WIDTH - 2).map((line) => `  ${line}`),
     '',
   ]);
   const auto = adapters.find((adapter) => adapter.auto);
@@ -56,7 +56,10 @@ function describeAdapter(a: AdapterDescription): Fact[] {
   return [
     { label: 'type', text: `${a.type}, ${a.backend}${maker === '' ? '' : `, ${maker}`}` },
     { label: 'driver', text: a.driver === '' ? 'not told' : a.driver },
-    { label: 'compute', text: `${subgroups}, ${bytes(a.maxComputeWorkgroupStorageSize)} workgroup memory, ${a.f16 ? 'f16' : 'no f16'}` },
+    {
+      label: 'compute',
+      text: `${subgroups}, ${bytes(a.maxComputeWorkgroupStorageSize)} workgroup memory, ${a.f16 ? 'f16' : 'no f16'}`,
+    },
     { label: 'memory', text: `binding ${bytes(a.maxStorageBufferBindingSize)}, buffer ${bytes(a.maxBufferSize)}` },
   ];
 }

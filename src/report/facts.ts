@@ -12,12 +12,12 @@ export interface Fact {
 
 const LABEL_WIDTH = 11;
 
-/** Lines of a fact block, none wider than 80 columns. */
-export function factLines(facts: readonly Fact[], style: Style = PLAIN): string[] {
+/** Lines of a fact block, none wider than `width` columns. */
+export function factLines(facts: readonly Fact[], style: Style = PLAIN, width = WIDTH): string[] {
   const lines: string[] = [];
   for (const { label, text, warn } of facts) {
     const paint = warn ? style.warn : (s: string) => s;
-    wrap(text, WIDTH - LABEL_WIDTH).forEach((line, i) => {
+    wrap(text, width - LABEL_WIDTH).forEach((line, i) => {
       const head = pad(i === 0 ? label : '', LABEL_WIDTH);
       lines.push((warn ? style.warn(head) : style.faint(head)) + paint(line));
     });

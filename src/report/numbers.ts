@@ -26,7 +26,7 @@ export function fixed(value: number, decimals: number): string {
   return group(/^-0(\.0*)?$/.test(text) ? text.slice(1) : text);
 }
 
-/** Large quantities with a unit prefix: `12.3 G`, `4.56 M`, `789`. A space only before a prefix. */
+/** Large quantities with a unit prefix: `12.3G`, `4.56M`, `789`. */
 export function prefixed(value: number): string {
   for (const [unit, size] of [
     ['T', 1e12],
@@ -34,7 +34,7 @@ export function prefixed(value: number): string {
     ['M', 1e6],
     ['k', 1e3],
   ] as const) {
-    if (value >= size * 0.9995) return `${Number((value / size).toPrecision(3))} ${unit}`;
+    if (value >= size * 0.9995) return `${Number((value / size).toPrecision(3))}${unit}`;
   }
   return String(Number(value.toPrecision(3)));
 }
@@ -62,7 +62,8 @@ export function duration(seconds: number): string {
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  return `${Math.floor(whole / 3600)} h ${Math.round((whole % 3600) / 60)} min`;
+  const minutes = Math.round(seconds / 60);
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /** A share as a percentage of sensible length: 0.95 → `95 %`, 0.999 → `99.9 %`. */

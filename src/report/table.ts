@@ -12,28 +12,24 @@ import { wrap } from './text.js';
 export function toTable(result: EvaluationResult, style: Style = PLAIN): string {
   const lines = [...factLines(describeResult(result), style), ''];
   if (result.policies.length > 0) lines.push(...ranking(result, style));
-  lines.push(
-    ...notes(result)
-      .flatMap((note) => wrap(note, WIDTH))
-      .map(style.faint),
-  );
+  const below = notes(result);
+  if (below.length > 0 && result.policies.length > 0) lines.push('');
+  lines.push(...below.flatMap((note) => wrap(note, WIDTH)).map(style.faint));
   return `${lines.join('\n')}\n`;
 }
 
 function ranking(result: EvaluationResult, style: Style): string[] {
   const shown = result.policies;
   const early = result.estimator.algorithm === 1;
-  const decimals = decimalsFor(
-    shown.filter((p) => p.matches > 0).map((p) => (p.interval[1] - p.interval[0]) / 2),
-  );
+  const decimals = decimalsFor(shown.filter((p) => p.matches > 0).map((p) => (p.interval[1] - p.interval[0]) / 2));
   const payoffs = payoffText(shown);
   const columns: Column[] = [
-    { head: 'rank', align: 'right' },
+    { head: 'rank', align: 'right', optional: 2 },
     { head: 'policy', align: 'left', flexible: true },
     { head: 'index', align: 'right' },
     { head: 'matches', align: 'right' },
     ...(early ? [{ head: 'consumed', align: 'right' } as const] : []),
-    { head: 'payoff', align: 'right' },
+    { head: 'payoff', align: 'right', optional: 1 },
     { head: 'value', align: 'right' },
     { head: `${percent(result.interval.confidence)} interval`, align: 'right' },
   ];
@@ -55,7 +51,8 @@ function ranking(result: EvaluationResult, style: Style): string[] {
 /** Payoffs of a column with one number of decimals: none for clicks, two for cents. */
 function payoffText(policies: readonly PolicyResult[]): (payoff: number) => string {
   const decimals = policies.every((p) => Number.isInteger(p.payoff)) ? 0 : 2;
-  return (payoff) => (Math.abs(payoff) > 0 && Math.abs(payoff) < 0.01 ? significant(payoff, 3) : fixed(payoff, decimals));
+  return (payoff) =>
+    Math.abs(payoff) > 0 && Math.abs(payoff) < 0.01 ? significant(payoff, 3) : fixed(payoff, decimals);
 }
 
 function consumed(policy: PolicyResult): string {
@@ -69,13 +66,16 @@ function notes(result: EvaluationResult): string[] {
   const total = policies.length + omitted;
   const lines: string[] = [];
   if (total === 0) lines.push('The policy set is empty: nothing was evaluated.');
-  if (omitted > 0) lines.push(`${count(omitted)} of ${plural(total, 'policy', 'policies')} not shown (--top ${policies.length}).`);
+  if (omitted > 0)
+    lines.push(`${count(omitted)} of ${plural(total, 'policy', 'policies')} not shown (--top ${policies.length}).`);
   if (policies.some((p) => p.value === null)) {
     lines.push('none: no event matched, so there is no estimate; the interval is the whole payoff range.');
   }
   const short = policies.filter((p) => p.complete === false).length;
   if (short > 0) {
-    lines.push(`* the log ended before ${plural(result.estimator.validEvents ?? 0, 'valid event')} were found (${plural(short, 'policy', 'policies')} shown).`);
+    lines.push(
+      `* the log ended before ${plural(result.estimator.validEvents ?? 0, 'valid event')} were found (${plural(short, 'policy', 'policies')} shown).`,
+    );
   }
   if (total > 1) {
     lines.push(

@@ -1,17 +1,12 @@
 /** Text that must fit a column: width, shortening, wrapping. */
 
+import stringWidth from 'string-width';
+
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** East Asian wide and full-width forms, and emoji: two columns each in a terminal. */
-const WIDE =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
-
-/** Columns that a text takes in a terminal. */
+/** Columns that a text takes in a terminal, as the table library counts them (it pads by the same function). */
 export function displayWidth(text: string): number {
-  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
-  let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += WIDE.test(segment) ? 2 : 1;
-  return width;
+  return /^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text);
 }
 
 /** Control characters made visible, so that a name from a file can neither break a table nor steer a terminal. */
@@ -26,11 +21,15 @@ export function shorten(text: string, width: number): string {
   const clean = printable(text);
   if (displayWidth(clean) <= width) return clean;
   if (width <= 1) return '…'.slice(0, width);
-  const parts = [...graphemes.segment(clean)].map((s) => s.segment);
+  const parts = split(clean);
   const tailWidth = Math.floor((width - 1) / 2);
   const tail = take(parts.slice().reverse(), tailWidth).reverse().join('');
   const head = take(parts, width - 1 - displayWidth(tail)).join('');
   return `${head}…${tail}`;
+}
+
+function split(text: string): string[] {
+  return [...graphemes.segment(text)].map(({ segment }) => segment);
 }
 
 function take(parts: readonly string[], width: number): string[] {
@@ -63,7 +62,7 @@ export function wrap(text: string, width: number): string[] {
 function cut(word: string, width: number): string[] {
   if (displayWidth(word) <= width) return [word];
   const pieces: string[] = [];
-  let rest = [...graphemes.segment(word)].map((s) => s.segment);
+  let rest = split(word);
   while (rest.length > 0) {
     const piece = take(rest, width);
     pieces.push(piece.join(''));
