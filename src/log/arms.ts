@@ -32,7 +32,11 @@ export function armDictionary(seen: Iterable<string>, explicit?: readonly (strin
     index.set(id, a);
   }
   if (explicit !== undefined && ids.length === 0) {
-    throw new InputError({ column: 'arms', problem: 'the list of arms is empty', needed: 'at least one arm, or no list' });
+    throw new InputError({
+      column: 'arms',
+      problem: 'the list of arms is empty',
+      needed: 'at least one arm, or no list',
+    });
   }
   return { ids, index };
 }

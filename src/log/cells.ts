@@ -1,0 +1,73 @@
+/** Cells of a log: distinct (context, candidate set) pairs, at which any policy of the two chooses alike. */
+
+import type { Cells } from '../policy/batch.js';
+import type { EventLog } from './event-log.js';
+import { WordInterner } from './interner.js';
+import { u32Column } from './memory.js';
+
+/** Cells, and an event of each to read its context row and pool from. */
+export interface ContextCells extends Cells {
+  /** An event of each cell (the first one), length `count`; `null`: cell c is event c. */
+  readonly event: Uint32Array | null;
+}
+
+const cache = new WeakMap<EventLog, ContextCells>();
+
+/**
+ * The distinct (context row, pool) pairs of a log, in order of first appearance, or the events themselves
+ * (`{ count: L, of: null, event: null }`) where contexts are not a table of distinct rows or pairs are more than half
+ * as many as events. A log without contexts has a cell per pool. Made once per log.
+ */
+export function contextCells(log: EventLog): ContextCells {
+  let cells = cache.get(log);
+  if (cells === undefined) {
+    cells = makeCells(log);
+    cache.set(log, cells);
+  }
+  return cells;
+}
+
+function makeCells(log: EventLog): ContextCells {
+  const { events, contexts, pools } = log;
+  const identity: ContextCells = { count: events, of: null, event: null };
+  const row = contexts.row;
+  if ((row === null && contexts.dimension > 0) || events < 2) return identity;
+  const poolOf = pools.pool;
+  if (row === null) return poolOf === null ? single() : fromColumn(poolOf, pools.count);
+  // Without pools the context rows are the cells, and the column itself serves.
+  return poolOf === null ? fromColumn(row, contexts.rows) : fromPairs(row, poolOf, identity);
+}
+
+function single(): ContextCells {
+  return { count: 1, of: null, event: u32Column(1) };
+}
+
+/** Cells that a column numbers already. Every number below `count` occurs. */
+function fromColumn(of: Uint32Array, count: number): ContextCells {
+  if (count === 1) return single();
+  const event = u32Column(count);
+  for (let t = of.length - 1; t >= 0; t--) event[of[t]] = t;
+  return { count, of, event };
+}
+
+function fromPairs(row: Uint32Array, poolOf: Uint32Array, identity: ContextCells): ContextCells {
+  const events = row.length;
+  const limit = Math.floor(events / 2);
+  const of = u32Column(events);
+  const event = u32Column(limit);
+  const pairs = new WordInterner();
+  const pair = new Int32Array(2);
+  for (let t = 0; t < events; t++) {
+    pair[0] = row[t];
+    pair[1] = poolOf[t];
+    const known = pairs.count;
+    const cell = pairs.intern(pair, 0, 2);
+    if (cell === known) {
+      if (cell === limit) return identity;
+      event[cell] = t;
+    }
+    of[t] = cell;
+  }
+  if (pairs.count === 1) return single();
+  return { count: pairs.count, of, event: event.subarray(0, pairs.count) };
+}

@@ -1,0 +1,115 @@
+/** Candidate sets from arrays. */
+
+import { type Fault, InputError } from '../errors.js';
+import { idText } from './arms.js';
+import { type Candidates, type Id, type LogColumns, unknownArm } from './columns.js';
+import type { ArmDictionary, PoolTable } from './event-log.js';
+import { listNames } from './order.js';
+import { PoolPacker, type PoolResult, sharedPool } from './pools.js';
+
+/** Pools of a log made in code; checks that every logged arm is one of its event's candidates. */
+export function candidateColumn(columns: LogColumns, arms: ArmDictionary, arm: Uint32Array): PoolTable {
+  const { candidates } = columns;
+  const events = arm.length;
+  if (candidates === undefined) return sharedPool(arms.ids.map((_, a) => a));
+  const packer = new PoolPacker(events);
+  const byIndex = columns.armIndex !== undefined;
+  let poolOf: (t: number) => number;
+  if ('pools' in candidates) {
+    const { pools, pool } = candidates;
+    checkCount(pool.length, events);
+    const known: number[] = [];
+    for (let s = 0; s < pools.length; s++)
+      known.push(poolOfList(packer, pools[s], arms, byIndex, `candidates.pools[${s}]`));
+    poolOf = (t) => {
+      const s = known[pool[t]];
+      if (s !== undefined) return s;
+      throw new InputError({
+        column: 'candidates.pool',
+        row: t,
+        problem: 'not the number of a pool',
+        got: String(pool[t]),
+        needed: `an integer in 0 .. ${pools.length - 1}`,
+      });
+    };
+  } else if (isShared(candidates)) {
+    const s = poolOfList(packer, candidates, arms, byIndex, 'candidates');
+    poolOf = () => s;
+  } else {
+    const lists = candidates;
+    checkCount(lists.length, events);
+    poolOf = (t) => poolOfList(packer, lists[t], arms, byIndex, 'candidates', t);
+  }
+  for (let t = 0; t < events; t++) {
+    const s = poolOf(t);
+    if (!packer.has(s, arm[t])) {
+      throw new InputError({ column: 'arm', row: t, ...outsideCandidates(arms, arm[t], packer.members(s)) });
+    }
+    packer.push(s);
+  }
+  return packer.finish(arms.ids.length);
+}
+
+/** A logged arm that could not have been shown. */
+export function outsideCandidates(arms: ArmDictionary, arm: number, members: readonly number[]): Fault {
+  return {
+    problem: "the logged arm is not among the event's candidates",
+    got: JSON.stringify(arms.ids[arm]),
+    needed: `one of ${listNames(members.map((a) => arms.ids[a]))}`,
+    hint: 'correct the candidates: a logged arm was shown, so it was a candidate',
+  };
+}
+
+/** An empty list, or one with an arm twice. */
+export function badCandidates(arms: ArmDictionary, result: Exclude<PoolResult, { pool: number }>): Fault {
+  if (result.fault === 'empty')
+    return { problem: 'the list of candidates is empty', got: '[]', needed: 'at least the logged arm' };
+  return {
+    problem: 'the list of candidates names an arm twice',
+    got: JSON.stringify(arms.ids[result.arm]),
+    needed: 'each candidate once',
+  };
+}
+
+function checkCount(count: number, events: number): void {
+  if (count === events) return;
+  throw new InputError({
+    column: 'candidates',
+    problem: 'columns differ in length',
+    got: `${count} entries`,
+    needed: `${events}, the number of payoffs`,
+  });
+}
+
+function isShared(candidates: Exclude<Candidates, { pools: unknown }>): candidates is ArrayLike<Id> {
+  return candidates.length > 0 && typeof candidates[0] !== 'object';
+}
+
+function poolOfList(
+  packer: PoolPacker,
+  list: ArrayLike<Id>,
+  arms: ArmDictionary,
+  byIndex: boolean,
+  column: string,
+  row?: number,
+): number {
+  const indices = new Int32Array(list.length);
+  for (let j = 0; j < list.length; j++) {
+    const id = list[j];
+    const a = byIndex
+      ? Number.isInteger(id) && arms.ids[Number(id)] !== undefined
+        ? Number(id)
+        : -1
+      : (arms.index.get(idText(id)) ?? -1);
+    if (a < 0) {
+      const fault: Fault = byIndex
+        ? { problem: 'not an arm index', got: String(id), needed: `an integer in 0 .. ${arms.ids.length - 1}` }
+        : { ...unknownArm(idText(id), arms), problem: 'candidate is not in the given list of arms' };
+      throw new InputError({ column, row, ...fault });
+    }
+    indices[j] = a;
+  }
+  const result = packer.intern(indices, 0, indices.length);
+  if ('pool' in result) return result.pool;
+  throw new InputError({ column, row, ...badCandidates(arms, result) });
+}

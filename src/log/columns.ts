@@ -1,0 +1,328 @@
+/** `logFromColumns`: an event log from arrays, checked value by value. */
+
+import { type Fault, InputError } from '../errors.js';
+import { armDictionary, idText } from './arms.js';
+import { candidateColumn } from './column-candidates.js';
+import { ContextPacker } from './contexts.js';
+import type { ArmDictionary, ArmFeatureTable, ContextTable, EventLog, KeyColumn } from './event-log.js';
+import { keyColumn } from './keys.js';
+import { f32Column, f64Column, u32Column } from './memory.js';
+import { listNames, nearestName } from './order.js';
+import { PayoffPacker } from './payoff.js';
+import { checkedRange, outsideRange, PROPENSITY_NEEDED, propensityIsBad } from './rules.js';
+
+/** An identifier of an arm, user or key: text, or a number (written as JavaScript writes it). */
+export type Id = string | number;
+
+/** Rows of numbers: flat and row-major with their length, or an array of rows. */
+export type Matrix =
+  | { readonly values: ArrayLike<number>; readonly dimension: number; readonly columns?: readonly string[] }
+  | ArrayLike<ArrayLike<number>>;
+
+/**
+ * Candidates: one list for all events, a list per event, or distinct lists (`pools`) and the number of each event's
+ * list (`pool`). Entries are arm ids; arm indices where the logged arms are given as indices.
+ */
+export type Candidates =
+  | ArrayLike<Id>
+  | ArrayLike<ArrayLike<Id>>
+  | { readonly pools: ArrayLike<ArrayLike<Id>>; readonly pool: ArrayLike<number> };
+
+/** The columns of a log, each of length L. */
+export interface LogColumns {
+  /** Logged arm of each event, as an id. Give this or `armIndex`. */
+  readonly arm?: ArrayLike<Id>;
+  /** Logged arm of each event, as an index into `arms`, or 0 .. K−1 where `arms` is the number K. */
+  readonly armIndex?: ArrayLike<number>;
+  /** Every arm in the order of their indices. Needed with `armIndex` (there also the number K, for ids 0 .. K−1). */
+  readonly arms?: readonly Id[] | number;
+  readonly payoff: ArrayLike<number>;
+  /** Declared [low, high] of payoffs; any payoff outside is an error. */
+  readonly payoffRange?: readonly [number, number];
+  readonly context?: Matrix;
+  /** Default: every arm at every event. */
+  readonly candidates?: Candidates;
+  /** Probability with which the logged arm was chosen, in (0, 1]. */
+  readonly propensity?: ArrayLike<number>;
+  /** Milliseconds since 1970-01-01 UTC, a Date, or ISO 8601 text. */
+  readonly time?: ArrayLike<number | Date | string>;
+  readonly user?: ArrayLike<Id>;
+  /** Further columns kept by value, by name. */
+  readonly keys?: Readonly<Record<string, ArrayLike<Id>>>;
+  /** A row of features per arm, in the order of the arms. */
+  readonly armFeatures?: Matrix;
+}
+
+/**
+ * Builds an event log from arrays. Nothing is copied by reference: the log holds packed columns of its own.
+ *
+ * @throws InputError with the row and column of the first bad value (DESIGN §2, rule 4).
+ */
+export function logFromColumns(columns: LogColumns): EventLog {
+  const events = columns.payoff.length;
+  const { arms, arm } = armColumn(columns, events);
+  const pools = candidateColumn(columns, arms, arm);
+  return {
+    events,
+    arms,
+    arm,
+    payoff: payoffColumn(columns, events),
+    contexts: contextTable(columns.context, events),
+    pools,
+    propensity: propensityColumn(columns.propensity, events),
+    time: timeColumn(columns.time, events),
+    user: columns.user === undefined ? null : idColumn('user', columns.user, events),
+    keys: new Map(Object.entries(columns.keys ?? {}).map(([name, ids]) => [name, idColumn(name, ids, events)])),
+    armFeatures: armFeatureTable(columns.armFeatures, arms),
+    sourceRow: null,
+    source: { files: [], format: 'columns', where: null, rows: events, badRows: [] },
+  };
+}
+
+function fail(column: string, row: number, fault: Fault): never {
+  throw new InputError({ column, row, ...fault });
+}
+
+function checkLength(column: string, length: number, events: number): void {
+  if (length === events) return;
+  throw new InputError({
+    column,
+    problem: 'columns differ in length',
+    got: `${length} entries`,
+    needed: `${events}, the number of payoffs`,
+  });
+}
+
+function checkedId(column: string, row: number, id: unknown): string {
+  if (typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id))) return idText(id);
+  return fail(column, row, { problem: 'not an identifier', got: String(id), needed: 'text or a finite number' });
+}
+
+function armColumn(columns: LogColumns, events: number): { arms: ArmDictionary; arm: Uint32Array } {
+  if ((columns.arm === undefined) === (columns.armIndex === undefined)) {
+    throw new InputError({
+      column: 'arm',
+      problem: 'the logged arms are given once',
+      needed: 'either `arm` (ids) or `armIndex`',
+    });
+  }
+  const arm = u32Column(events);
+  if (columns.armIndex !== undefined) {
+    checkLength('armIndex', columns.armIndex.length, events);
+    const arms = indexedArms(columns.arms);
+    for (let t = 0; t < events; t++) {
+      const a = columns.armIndex[t];
+      if (!Number.isInteger(a) || a < 0 || a >= arms.ids.length) {
+        fail('armIndex', t, {
+          problem: 'not an arm index',
+          got: String(a),
+          needed: `an integer in 0 .. ${arms.ids.length - 1}`,
+        });
+      }
+      arm[t] = a;
+    }
+    return { arms, arm };
+  }
+  const ids = columns.arm ?? [];
+  checkLength('arm', ids.length, events);
+  if (typeof columns.arms === 'number') {
+    throw new InputError({
+      column: 'arms',
+      problem: 'a number of arms goes with `armIndex`',
+      needed: 'the list of arm ids',
+    });
+  }
+  const seen = new Set<string>();
+  for (let t = 0; t < events; t++) seen.add(checkedId('arm', t, ids[t]));
+  if (columns.arms === undefined) for (const id of candidateIds(columns.candidates)) seen.add(id);
+  const arms = armDictionary(seen, columns.arms);
+  for (let t = 0; t < events; t++) {
+    const id = idText(ids[t]);
+    arm[t] = arms.index.get(id) ?? fail('arm', t, unknownArm(id, arms));
+  }
+  return { arms, arm };
+}
+
+function indexedArms(arms: readonly Id[] | number | undefined): ArmDictionary {
+  if (typeof arms === 'object') return armDictionary([], arms);
+  if (arms !== undefined && Number.isInteger(arms) && arms > 0) {
+    return armDictionary(
+      [],
+      Array.from({ length: arms }, (_, a) => a),
+    );
+  }
+  throw new InputError({
+    column: 'arms',
+    problem: '`armIndex` needs the arms',
+    got: String(arms),
+    needed: 'the list of arm ids, or their number K',
+  });
+}
+
+/** What to say of an arm that an explicit list does not have. */
+export function unknownArm(id: string, arms: ArmDictionary): Fault {
+  const near = nearestName(id, arms.ids);
+  return {
+    problem: 'arm is not in the given list of arms',
+    got: JSON.stringify(id),
+    needed: `one of ${listNames(arms.ids)}`,
+    hint: near === null ? 'add it to the list, or leave the list out' : `did you mean ${JSON.stringify(near)}?`,
+  };
+}
+
+function candidateIds(candidates: Candidates | undefined): Set<string> {
+  const ids = new Set<string>();
+  if (candidates === undefined) return ids;
+  const lists = 'pools' in candidates ? candidates.pools : candidates;
+  for (let i = 0; i < lists.length; i++) {
+    const entry: Id | ArrayLike<Id> = lists[i];
+    if (typeof entry !== 'object') ids.add(checkedId('candidates', i, entry));
+    else for (let j = 0; j < entry.length; j++) ids.add(checkedId('candidates', i, entry[j]));
+  }
+  return ids;
+}
+
+function payoffColumn(columns: LogColumns, events: number) {
+  const range = checkedRange(columns.payoffRange);
+  const packer = new PayoffPacker(events);
+  for (let t = 0; t < events; t++) {
+    const r = columns.payoff[t];
+    if (typeof r !== 'number' || !Number.isFinite(r)) {
+      fail('payoff', t, { problem: 'payoff is not a finite number', got: String(r), needed: 'a finite number' });
+    }
+    if (range !== undefined && (r < range[0] || r > range[1])) fail('payoff', t, outsideRange(String(r), range));
+    packer.push(r);
+  }
+  return packer.finish(range);
+}
+
+interface CheckedMatrix {
+  readonly rows: number;
+  readonly dimension: number;
+  readonly columns: readonly string[];
+  at(row: number, j: number): number;
+}
+
+function checkedMatrix(name: string, matrix: Matrix): CheckedMatrix {
+  if (!('dimension' in matrix)) {
+    const dimension = matrix.length === 0 ? 0 : matrix[0].length;
+    for (let i = 0; i < matrix.length; i++) {
+      if (matrix[i].length !== dimension) {
+        fail(name, i, {
+          problem: 'rows differ in length',
+          got: `${matrix[i].length} values`,
+          needed: `${dimension}, as in row 0`,
+        });
+      }
+    }
+    return { rows: matrix.length, dimension, columns: numbered(name, dimension), at: (row, j) => matrix[row][j] };
+  }
+  const { values, dimension } = matrix;
+  if (!Number.isInteger(dimension) || dimension < 1 || values.length % dimension !== 0) {
+    throw new InputError({
+      column: name,
+      problem: 'the values are not whole rows',
+      got: `${values.length} values, dimension ${dimension}`,
+      needed: 'a multiple of the dimension, which is a positive integer',
+    });
+  }
+  const columns = matrix.columns ?? numbered(name, dimension);
+  if (columns.length !== dimension) {
+    throw new InputError({
+      column: name,
+      problem: 'wrong number of column names',
+      got: `${columns.length}`,
+      needed: `${dimension}`,
+    });
+  }
+  return { rows: values.length / dimension, dimension, columns, at: (row, j) => values[row * dimension + j] };
+}
+
+function numbered(name: string, dimension: number): string[] {
+  return Array.from({ length: dimension }, (_, j) => `${name === 'context' ? 'x' : 'z'}${j}`);
+}
+
+function finite(name: string, row: number, column: string, value: unknown): number {
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  return fail(`${name}.${column}`, row, {
+    problem: 'feature is not a finite number',
+    got: String(value),
+    needed: 'a finite number',
+  });
+}
+
+function contextTable(matrix: Matrix | undefined, events: number): ContextTable {
+  if (matrix === undefined) return { dimension: 0, rows: events, values: f32Column(0), row: null, columns: [] };
+  const checked = checkedMatrix('context', matrix);
+  checkLength('context', checked.rows, events);
+  const names = checked.columns;
+  const packer = new ContextPacker(
+    { sources: names.map((name) => ({ kind: 'numeric', name })), intercept: false },
+    events,
+  );
+  for (let t = 0; t < events; t++) {
+    for (let j = 0; j < names.length; j++) packer.row[j] = finite('context', t, names[j], checked.at(t, j));
+    packer.push();
+  }
+  return packer.finish();
+}
+
+function armFeatureTable(matrix: Matrix | undefined, arms: ArmDictionary): ArmFeatureTable | null {
+  if (matrix === undefined) return null;
+  const checked = checkedMatrix('armFeatures', matrix);
+  if (checked.rows !== arms.ids.length) {
+    throw new InputError({
+      column: 'armFeatures',
+      problem: 'arm features have a row per arm',
+      got: `${checked.rows} rows`,
+      needed: `${arms.ids.length}`,
+    });
+  }
+  const { dimension, columns } = checked;
+  const values = f64Column(checked.rows * dimension);
+  for (let a = 0; a < checked.rows; a++) {
+    for (let j = 0; j < dimension; j++)
+      values[a * dimension + j] = finite('armFeatures', a, columns[j], checked.at(a, j));
+  }
+  return { dimension, values, columns };
+}
+
+function propensityColumn(propensity: ArrayLike<number> | undefined, events: number): Float64Array | null {
+  if (propensity === undefined) return null;
+  checkLength('propensity', propensity.length, events);
+  const column = f64Column(events);
+  for (let t = 0; t < events; t++) {
+    const p = propensity[t];
+    if (propensityIsBad(p))
+      fail('propensity', t, { problem: 'propensity is outside (0, 1]', got: String(p), needed: PROPENSITY_NEEDED });
+    column[t] = p;
+  }
+  return column;
+}
+
+function timeColumn(time: ArrayLike<number | Date | string> | undefined, events: number): Float64Array | null {
+  if (time === undefined) return null;
+  checkLength('time', time.length, events);
+  const column = f64Column(events);
+  for (let t = 0; t < events; t++) {
+    const value = time[t];
+    const milliseconds = typeof value === 'string' ? Date.parse(value) : Number(value);
+    if (!Number.isFinite(milliseconds)) {
+      fail('time', t, {
+        problem: 'not a time',
+        got: String(value),
+        needed: 'milliseconds since 1970-01-01 UTC, a Date or ISO 8601 text',
+      });
+    }
+    column[t] = milliseconds;
+  }
+  return column;
+}
+
+function idColumn(name: string, ids: ArrayLike<Id>, events: number): KeyColumn {
+  checkLength(name, ids.length, events);
+  function* texts(): Generator<string> {
+    for (let t = 0; t < events; t++) yield checkedId(name, t, ids[t]);
+  }
+  return keyColumn(texts(), events);
+}

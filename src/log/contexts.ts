@@ -1,0 +1,135 @@
+/** Contexts: a table of distinct rows while rows repeat, dense rows otherwise. */
+
+import type { ContextTable } from './event-log.js';
+import { WordInterner } from './interner.js';
+import { f32Column, f64Column, u32Column } from './memory.js';
+
+/** Name of the constant column. */
+export const INTERCEPT = '(intercept)';
+
+/** One column of the source: a number as it is, or a category as a block of 0/1 columns. */
+export type ContextSource =
+  | { readonly kind: 'numeric'; readonly name: string }
+  | { readonly kind: 'onehot'; readonly name: string; readonly levels: readonly string[] };
+
+/** The sources of a context in order, and whether a constant 1 is put last. */
+export interface ContextSpec {
+  readonly sources: readonly ContextSource[];
+  readonly intercept: boolean;
+}
+
+/** Names of the d columns. */
+export function contextColumns(spec: ContextSpec): string[] {
+  const names = spec.sources.flatMap((source) =>
+    source.kind === 'numeric' ? [source.name] : source.levels.map((level) => `${source.name}=${level}`),
+  );
+  if (spec.intercept) names.push(INTERCEPT);
+  return names;
+}
+
+/** Events seen before rows that do not repeat are given up as dense: enough to recognize ten thousands of users. */
+const SAMPLE = 131072;
+
+/** Collects contexts in event order. */
+export class ContextPacker {
+  /** The next event's source values: numbers, or level codes of one-hot columns. Fill, then call `push`. */
+  readonly row: Float64Array;
+  private readonly words: Int32Array;
+  private readonly columns: string[];
+  private readonly offsets: number[] = [];
+  private count = 0;
+  private interner: WordInterner | null = new WordInterner();
+  private of: Uint32Array | null = null;
+  private dense: Float32Array | Float64Array | null = null;
+
+  /** @param capacity the most events that may be pushed. */
+  constructor(
+    private readonly spec: ContextSpec,
+    private readonly capacity: number,
+  ) {
+    this.row = new Float64Array(spec.sources.length);
+    this.words = new Int32Array(this.row.buffer);
+    this.columns = contextColumns(spec);
+    let offset = 0;
+    for (const source of spec.sources) {
+      this.offsets.push(offset);
+      offset += source.kind === 'numeric' ? 1 : source.levels.length;
+    }
+    if (this.columns.length > 0) this.of = u32Column(capacity);
+  }
+
+  /** Takes `row` as the next event's context. Its values must be finite; −0 is stored as 0, which no score can tell apart. */
+  push(): void {
+    const { row } = this;
+    for (let j = 0; j < row.length; j++) row[j] += 0;
+    if (this.dense !== null) {
+      this.writeDense(this.count++);
+      return;
+    }
+    const event = this.count++;
+    if (this.interner === null || this.of === null) return;
+    this.of[event] = this.interner.intern(this.words, 0, this.words.length);
+    if (this.count >= SAMPLE && this.interner.count * 2 > this.count) this.makeDense(this.capacity);
+  }
+
+  finish(): ContextTable {
+    const { columns, count } = this;
+    const dimension = columns.length;
+    if (dimension === 0) return { dimension, rows: count, values: f32Column(0), row: null, columns };
+    if (this.interner !== null && this.interner.count * 2 > count) this.makeDense(count);
+    if (this.dense !== null) {
+      return { dimension, rows: count, values: this.dense.subarray(0, count * dimension), row: null, columns };
+    }
+    const { interner, of } = this;
+    const rows = interner?.count ?? 0;
+    if (interner !== null && interner.count > 0) this.expand(interner, rows);
+    const values = this.dense ?? f32Column(0);
+    return { dimension, rows, values, row: of?.subarray(0, count) ?? null, columns };
+  }
+
+  /** Stops looking for repeated rows: expands those of the events so far. */
+  private makeDense(capacity: number): void {
+    const { interner, of, count } = this;
+    this.interner = null;
+    this.of = null;
+    this.dense = f32Column(capacity * this.columns.length);
+    if (interner === null || of === null) return;
+    const next = this.row.slice();
+    for (let event = 0; event < count; event++) {
+      this.words.set(interner.list(of[event]));
+      this.writeDense(event);
+    }
+    this.row.set(next);
+  }
+
+  private expand(interner: WordInterner, rows: number): void {
+    this.dense = f32Column(rows * this.columns.length);
+    for (let entry = 0; entry < rows; entry++) {
+      this.words.set(interner.list(entry));
+      this.writeDense(entry);
+    }
+  }
+
+  /** Writes `row`, expanded, as row `target`; moves to f64 at the first value that f32 cannot hold. */
+  private writeDense(target: number): void {
+    const { row, spec, offsets } = this;
+    const dimension = this.columns.length;
+    const base = target * dimension;
+    let dense = this.dense as Float32Array | Float64Array;
+    for (let j = 0; j < row.length; j++) {
+      const value = row[j];
+      if (spec.sources[j].kind === 'onehot') {
+        dense[base + offsets[j] + value] = 1;
+        continue;
+      }
+      if (dense instanceof Float32Array && Math.fround(value) !== value) {
+        const wide = f64Column(dense.length);
+        wide.set(dense.subarray(0, base + dimension));
+        dense = wide;
+        this.dense = wide;
+      }
+      dense[base + offsets[j]] = value;
+    }
+    if (spec.intercept) dense[base + dimension - 1] = 1;
+  }
+}

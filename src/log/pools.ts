@@ -1,0 +1,85 @@
+/** Candidate sets, stored once each. */
+
+import type { PoolTable } from './event-log.js';
+import { WordInterner } from './interner.js';
+import { u32Column } from './memory.js';
+
+/** The table of a log whose events all have the same candidates. @param arms ascending arm indices. */
+export function sharedPool(arms: ArrayLike<number>): PoolTable {
+  const column = u32Column(arms.length);
+  for (let i = 0; i < arms.length; i++) column[i] = arms[i];
+  const offsets = u32Column(2);
+  offsets[1] = arms.length;
+  return { count: 1, offsets, arms: column, pool: null };
+}
+
+/** Why a candidate list is not a set of arms, or its pool. */
+export type PoolResult =
+  | { readonly pool: number }
+  | { readonly fault: 'empty' }
+  | { readonly fault: 'repeated'; readonly arm: number };
+
+/** Collects the candidate lists of events. */
+export class PoolPacker {
+  private readonly sets = new WordInterner();
+  /** Lists as they were given, in any order, so that a list seen before is not sorted again. */
+  private readonly lists = new WordInterner();
+  private readonly results: PoolResult[] = [];
+  private readonly ofEvent: Uint32Array;
+  private count = 0;
+
+  /** @param capacity the most events that may be pushed. */
+  constructor(capacity: number) {
+    this.ofEvent = u32Column(capacity);
+  }
+
+  /** Pool of the candidates `arms[from .. to)`, in any order. */
+  intern(arms: ArrayLike<number>, from: number, to: number): PoolResult {
+    const list = this.lists.intern(arms, from, to);
+    if (list === this.results.length) this.results.push(this.makePool(this.lists.list(list)));
+    return this.results[list];
+  }
+
+  private makePool(list: Int32Array): PoolResult {
+    if (list.length === 0) return { fault: 'empty' };
+    const sorted = Uint32Array.from(list).sort();
+    for (let i = 1; i < sorted.length; i++) {
+      if (sorted[i] === sorted[i - 1]) return { fault: 'repeated', arm: sorted[i] };
+    }
+    return { pool: this.sets.intern(sorted, 0, sorted.length) };
+  }
+
+  /** True where `arm` is a member of `pool`. */
+  has(pool: number, arm: number): boolean {
+    return this.sets.includes(pool, arm);
+  }
+
+  /** Arm indices of a pool, ascending. */
+  members(pool: number): readonly number[] {
+    return [...this.sets.list(pool)];
+  }
+
+  /** The next event's pool. */
+  push(pool: number): void {
+    this.ofEvent[this.count++] = pool;
+  }
+
+  /** The table. Sets that no event of the log has are left out. @param allArms K, the pool of an empty log. */
+  finish(allArms: number): PoolTable {
+    if (this.count === 0) return sharedPool(Array.from({ length: allArms }, (_, a) => a));
+    const pool = this.ofEvent.subarray(0, this.count);
+    const renumbered = new Int32Array(this.sets.count).fill(-1);
+    const used: number[] = [];
+    for (let t = 0; t < pool.length; t++) {
+      const old = pool[t];
+      if (renumbered[old] < 0) renumbered[old] = used.push(old) - 1;
+      pool[t] = renumbered[old];
+    }
+    if (used.length === 1) return sharedPool(this.sets.list(used[0]));
+    const offsets = u32Column(used.length + 1);
+    for (const [s, old] of used.entries()) offsets[s + 1] = offsets[s] + this.sets.list(old).length;
+    const arms = u32Column(offsets[used.length]);
+    for (const [s, old] of used.entries()) arms.set(this.sets.list(old), offsets[s]);
+    return { count: used.length, offsets, arms, pool };
+  }
+}
