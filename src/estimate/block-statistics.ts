@@ -6,9 +6,9 @@
  */
 
 import { EngineError } from '../errors.js';
+import { ExactSums, LIMB, type Totals } from './exact-sums.js';
 
-/** 2³²: the weight of the high limb of a square sum. */
-export const LIMB = 4294967296;
+export { LIMB, type Totals } from './exact-sums.js';
 
 export interface BlockStatistics {
   /** P */
@@ -43,48 +43,48 @@ export function emptyBlockStatistics(policies: number, events: Float64Array, bin
   };
 }
 
-/** Totals of one policy over blocks `from..to−1`. `square` is Σ k² as the nearest f64; the others are exact. */
-export interface Totals {
-  events: number;
-  matches: number;
-  payoff: number;
-  square: number;
+/** Sums blocks `from..to−1` of one policy exactly, so the result does not depend on the split. */
+export function totals(stats: BlockStatistics, policy: number, from = 0, to = stats.blocks): Totals {
+  const sums = new ExactSums();
+  addBlocks(sums, stats, policy, from, to);
+  return sums.totals();
 }
 
-/** Sums blocks exactly: the limbs of Q are carried before they are combined, so the result does not depend on the split. */
-export function totals(stats: BlockStatistics, policy: number, from = 0, to = stats.blocks): Totals {
-  let events = 0;
-  let matches = 0;
-  let payoff = 0;
-  let low = 0;
-  let middle = 0;
-  let high = 0;
+/** Adds blocks `from..to−1` of one policy to `sums`. */
+export function addBlocks(sums: ExactSums, stats: BlockStatistics, policy: number, from: number, to: number): void {
+  const { squareHigh, squareLow } = stats;
   const base = policy * stats.blocks;
   for (let b = from; b < to; b++) {
-    events += stats.events[b];
-    matches += stats.matches[base + b];
-    payoff += stats.payoff[base + b];
-    if (stats.squareLow !== null && stats.squareHigh !== null) {
-      low += stats.squareLow[base + b];
-      const h = stats.squareHigh[base + b];
-      const carry = Math.floor(h / LIMB);
-      middle += h - carry * LIMB;
-      high += carry;
-    }
+    const i = base + b;
+    const high = squareHigh === null ? null : squareHigh[i];
+    const low = squareLow === null ? null : squareLow[i];
+    sums.addBlock(stats.events[b], stats.matches[i], stats.payoff[i], high, low);
   }
-  if (payoff > Number.MAX_SAFE_INTEGER) {
-    throw new EngineError(`the payoff steps of policy ${policy} sum to ${payoff}, beyond exact integers (2^53); declare a coarser payoff step`);
-  }
-  if (stats.squareLow === null) return { events, matches, payoff, square: payoff };
-  middle += Math.floor(low / LIMB);
-  low %= LIMB;
-  high += Math.floor(middle / LIMB);
-  middle %= LIMB;
-  return { events, matches, payoff, square: (high * LIMB + middle) * LIMB + low };
 }
 
-/** Adds `part` into `into`, policies `policyOffset..`, blocks `blockOffset..`. Used to merge tiles, chunks, shards and machines. */
-export function addBlockStatistics(into: BlockStatistics, part: BlockStatistics, policyOffset = 0, blockOffset = 0): void {
+/**
+ * Adds the matches and payoffs of `part` into `into`, policies `policyOffset..`, blocks `blockOffset..`: how tiles, chunks,
+ * shards and machines are merged. n[b] is the plan's and is left alone. A cell of the sum must keep Σ k below 2⁵³
+ * (MAX_BLOCK_EVENTS).
+ *
+ * @throws EngineError where `part` does not fit, or where its squares would be lost in 0/1 statistics.
+ */
+export function addBlockStatistics(
+  into: BlockStatistics,
+  part: BlockStatistics,
+  policyOffset = 0,
+  blockOffset = 0,
+): void {
+  if (policyOffset + part.policies > into.policies || blockOffset + part.blocks > into.blocks) {
+    throw new EngineError(
+      `block statistics of ${part.policies} policies × ${part.blocks} blocks at (${policyOffset}, ${blockOffset}) do not fit into ${into.policies} × ${into.blocks}`,
+    );
+  }
+  if (into.squareLow === null && part.squareLow !== null) {
+    throw new EngineError(
+      'statistics of general payoffs cannot be merged into statistics of 0/1 payoffs, which hold no squares',
+    );
+  }
   for (let p = 0; p < part.policies; p++) {
     for (let b = 0; b < part.blocks; b++) {
       const from = p * part.blocks + b;

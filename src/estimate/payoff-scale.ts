@@ -38,5 +38,12 @@ export function meanPayoff(scale: PayoffScale, matches: number, steps: number): 
 
 /** True where the only payoffs are 0 and 1 (the scale of clicks). */
 export function isBinary(scale: PayoffScale, maxSteps: number): boolean {
-  return !scale.rounded && scale.origin === 0 && scale.numerator === scale.denominator && maxSteps <= 1 && scale.low === 0 && scale.high === 1;
+  return (
+    !scale.rounded &&
+    scale.origin === 0 &&
+    scale.numerator === scale.denominator &&
+    maxSteps <= 1 &&
+    scale.low === 0 &&
+    scale.high === 1
+  );
 }
