@@ -62,7 +62,7 @@ function firstSyntaxError(text: string): { offset: number; expected: string } {
     const start = /[^ \t\r\n]/g;
     start.lastIndex = offset;
     const at = start.exec(text)?.index ?? text.length;
-    const next =
+    const next: State | undefined =
       match === null ? undefined : step(state, match[1] ?? (match[2] === undefined ? 'value' : 'string'), open);
     if (next === undefined) return { offset: at, expected: EXPECTED[state] };
     state = next;

@@ -42,8 +42,14 @@ export function linearChoice(
   return choice;
 }
 
+/** What of a log a linear policy's decisions depend on. */
+export interface DecisionLog {
+  readonly contexts: Pick<EventLog['contexts'], 'dimension' | 'values' | 'row'>;
+  readonly pools: EventLog['pools'];
+}
+
 /** `linearChoice` for a policy of a batch at an event of a log. */
-export function linearChoiceAt(batch: LinearBatch, log: EventLog, policy: number, event: number): number {
+export function linearChoiceAt(batch: LinearBatch, log: DecisionLog, policy: number, event: number): number {
   const { contexts, pools } = log;
   const set = pools.pool === null ? 0 : (pools.pool[event] as number);
   const row = contexts.row === null ? event : (contexts.row[event] as number);

@@ -10,7 +10,12 @@ const words = new Uint32Array(2);
  * Arm index that a uniform policy chooses at an event: candidate number ⌊u · |A_t| / 2³²⌋, u the first Threefry word
  * of key (seed, uniformPolicy), counter (event, replica). Drawn from a counter, so it depends on nothing else.
  */
-export function uniformChoice(batch: UniformBatch, log: EventLog, policy: number, event: number): number {
+export function uniformChoice(
+  batch: UniformBatch,
+  log: Pick<EventLog, 'pools'>,
+  policy: number,
+  event: number,
+): number {
   const { pool, offsets, arms } = log.pools;
   const set = pool === null ? 0 : (pool[event] as number);
   const from = offsets[set] as number;

@@ -1,0 +1,52 @@
+/** Cells of key columns and periods: which events a table policy must treat alike. */
+
+import type { Cells } from './batch.js';
+
+/** Codes are looked up in a plain array where it costs little beside the events, else in a map. */
+const isDense = (range: number, events: number) => range <= 65_536 + 4 * events;
+
+/** Distinct codes among the events, numbered in order of appearance. */
+export interface DistinctCodes {
+  readonly cells: { readonly count: number; readonly of: Uint32Array };
+  /** Code of each cell, length count. */
+  readonly code: readonly number[];
+}
+
+/**
+ * Numbers the distinct codes of the events, so that no cell is without an event.
+ *
+ * @param codeOf Code of an event: a whole number, 0 ≤ code < range ≤ 2⁵³.
+ */
+export function distinctCodes(events: number, range: number, codeOf: (event: number) => number): DistinctCodes {
+  const of = new Uint32Array(events);
+  const code: number[] = [];
+  if (isDense(range, events)) {
+    const cellPlusOne = new Uint32Array(range);
+    for (let event = 0; event < events; event++) {
+      const key = codeOf(event);
+      if (cellPlusOne[key] === 0) cellPlusOne[key] = code.push(key);
+      of[event] = (cellPlusOne[key] as number) - 1;
+    }
+  } else {
+    const cells = new Map<number, number>();
+    for (let event = 0; event < events; event++) {
+      const key = codeOf(event);
+      let cell = cells.get(key);
+      if (cell === undefined) {
+        cell = code.push(key) - 1;
+        cells.set(key, cell);
+      }
+      of[event] = cell;
+    }
+  }
+  return { cells: { count: code.length, of }, code };
+}
+
+/** Events of each cell. */
+export function eventsPerCell(cells: Cells, events: number): Float64Array {
+  const count = new Float64Array(cells.count);
+  if (cells.of !== null) for (const cell of cells.of) count[cell]!++;
+  else if (cells.count === events) count.fill(1);
+  else count.fill(events);
+  return count;
+}

@@ -1,0 +1,161 @@
+/** Precomputed choices as a choice matrix with a cell per event. */
+
+import { InputError } from '../../errors.js';
+import type { EventLog } from '../../log/event-log.js';
+import { knownArms } from '../arm-names.js';
+import { emptyChoices } from '../batch.js';
+import type { PolicyFamily } from '../family.js';
+import { namedFile, shown, specFault } from '../spec-faults.js';
+import { type ChoiceMatrix, type Entry, readChoices } from './matrix.js';
+import { type ChoicesSpec, choicesSchema } from './spec.js';
+
+/** Events copied at a time, so that rows of the file stay in cache while policies are walked. */
+const TILE = 512;
+const NONE = -1;
+
+export const choices: PolicyFamily<ChoicesSpec> = {
+  name: 'choices',
+  summary: 'choices computed elsewhere, a row per event and a column per policy (.npy or Parquet)',
+  schema: choicesSchema,
+  keyColumns: () => [],
+  async compile(spec, log, files, place) {
+    const matrix = await readChoices(files, spec.file, namedFile(files, spec.file, place, 'file'));
+    const { policies } = matrix;
+    if (policies === 0)
+      throw new InputError({ file: matrix.file, problem: 'choices hold no policy', got: 'no columns' });
+    if (spec.names !== undefined && spec.names.length !== policies) {
+      const needed = `${policies}, one per column of the choices`;
+      throw specFault(place, ['names'], { problem: 'wrong number of names', got: String(spec.names.length), needed });
+    }
+    const { rowOf, warnings } = rowsOfEvents(matrix, log, place.path);
+    const fallback = (i: number) => matrix.names?.[i] ?? (policies === 1 ? 'choices' : `choices ${i}`);
+    return {
+      kind: 'matrix',
+      family: 'choices',
+      policies,
+      names: spec.names ?? Array.from({ length: policies }, (_, i) => fallback(i)),
+      warnings,
+      cells: { count: log.events, of: null },
+      choices: transposed(matrix, log, rowOf, armOf(log, spec.as ?? matrix.defaultAs)),
+    };
+  },
+};
+
+/** [L, P] of entries → [P, L] of arm indices. */
+function transposed(
+  matrix: ChoiceMatrix,
+  log: EventLog,
+  rowOf: (event: number) => number,
+  armOf: (entry: Entry) => number | BadEntry,
+): Uint16Array | Uint32Array {
+  const { events } = log;
+  const out = emptyChoices(matrix.policies * events, log.arms.ids.length);
+  // Few distinct entries are looked at: each is resolved once.
+  const known = new Map<Entry, number>();
+  for (let start = 0; start < events; start += TILE) {
+    const end = Math.min(start + TILE, events);
+    for (let policy = 0; policy < matrix.policies; policy++) {
+      for (let event = start; event < end; event++) {
+        const row = rowOf(event);
+        const entry = matrix.at(row, policy);
+        let arm = known.get(entry);
+        if (arm === undefined) {
+          const found = armOf(entry);
+          if (typeof found !== 'number') throw badEntry(matrix, row, policy, entry, found);
+          arm = found;
+          known.set(entry, arm);
+        }
+        if (arm !== NONE) out[policy * events + event] = arm;
+      }
+    }
+  }
+  return out;
+}
+
+/** Why an entry names no arm. */
+interface BadEntry {
+  problem: string;
+  needed: string;
+  hint?: string | undefined;
+}
+
+/** Arm index of an entry, or NONE, or why it has none. */
+function armOf(log: EventLog, as: 'index' | 'id'): (entry: Entry) => number | BadEntry {
+  const arms = log.arms.ids.length;
+  if (as === 'id') {
+    return (entry) => {
+      if (entry === null || Number.isNaN(entry)) return NONE;
+      const id = String(entry);
+      const index = log.arms.index.get(id);
+      if (index !== undefined) return index;
+      if (id === '-1') return NONE;
+      return { problem: 'unknown arm', ...knownArms(log, id) };
+    };
+  }
+  return (entry) => {
+    if (entry === null || Number.isNaN(entry)) return NONE;
+    const index = typeof entry === 'bigint' ? Number(entry) : entry;
+    if (index === -1) return NONE;
+    if (typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < arms) return index;
+    const needed = `0 to ${arms - 1} (the log's ${arms} arms), or -1 for no choice`;
+    if (typeof index === 'string')
+      return { problem: 'choice is no arm index', needed, hint: 'for arm ids, "as": "id"' };
+    return { problem: 'arm index is out of range', needed, hint: 'for arm ids instead of indices, "as": "id"' };
+  };
+}
+
+function badEntry(matrix: ChoiceMatrix, row: number, policy: number, entry: Entry, bad: BadEntry): InputError {
+  return new InputError({
+    file: matrix.file,
+    row,
+    column: matrix.names?.[policy] ?? String(policy),
+    ...bad,
+    got: shown(entry),
+  });
+}
+
+/**
+ * Row of the file for each event: rows are the loaded events, or else all source rows, before `where`.
+ *
+ * @throws InputError where the number of rows is neither, or the two disagree.
+ */
+function rowsOfEvents(
+  matrix: ChoiceMatrix,
+  log: EventLog,
+  path: string,
+): { rowOf: (event: number) => number; warnings: readonly string[] } {
+  const { events, sourceRow } = log;
+  const identity = (event: number) => event;
+  const sourceRows = log.source.rows ?? (sourceRow === null ? events : null);
+  if (matrix.rows === events) {
+    if (sourceRow !== null && sourceRows === events && sourceRow.some((row, event) => row !== event)) {
+      throw new InputError({
+        file: matrix.file,
+        problem: `${events} rows may be in the order of the log's events or of its source rows, and these differ`,
+        hint: 'evaluate the log in its source order',
+      });
+    }
+    return { rowOf: identity, warnings: [] };
+  }
+  if (sourceRow !== null && matrix.rows === sourceRows) {
+    return { rowOf: (event) => sourceRow[event] as number, warnings: [] };
+  }
+  // Where the source rows were not counted, the largest one in use is the best check there is.
+  if (
+    sourceRow !== null &&
+    sourceRows === null &&
+    matrix.rows > events &&
+    sourceRow.every((row) => row < matrix.rows)
+  ) {
+    const warning = `${path}: the log's source rows were not counted; the ${matrix.rows} rows of choices were taken to be all of them, in order.`;
+    return { rowOf: (event) => sourceRow[event] as number, warnings: [warning] };
+  }
+  const source = sourceRows === events ? '' : `, or ${sourceRows ?? 'the number of'} source rows`;
+  throw new InputError({
+    file: matrix.file,
+    problem: 'choices have the wrong number of rows for this log',
+    got: `${matrix.rows} rows × ${matrix.policies} policies`,
+    needed: `${events} rows, one per event${source}`,
+    hint: matrix.policies === events ? 'events and policies are swapped: np.save("c.npy", choices.T)' : undefined,
+  });
+}

@@ -1,0 +1,25 @@
+/**
+ * Precomputed choices: `{ "family": "choices", "file": "c.npy" }`.
+ *
+ * A matrix with a row per event and a column per policy. `.npy`: integers of shape [L, P] or [L] (one policy), arm
+ * indices unless `as` says otherwise. Parquet: a column per policy, arm ids unless `as` says otherwise. "No choice"
+ * (matches nothing): −1 for indices and, where no arm is called "-1", for ids; null in Parquet.
+ */
+
+import { z } from 'zod';
+import { strict } from '../spec-faults.js';
+
+export const choicesSchema = strict({
+  family: z.literal('choices'),
+  file: z
+    .string()
+    .refine((name) => /\.(npy|parquet)$/.test(name), { error: 'choices must be a .npy or .parquet file' })
+    .describe('A .npy matrix [events, policies] of integers, or a Parquet file with a column per policy'),
+  as: z
+    .enum(['index', 'id'])
+    .optional()
+    .describe('Whether entries are arm indices (default for .npy) or arm ids (default for Parquet)'),
+  names: z.array(z.string()).min(1).optional().describe('Name of each policy; default: the Parquet columns'),
+}).describe('Choices computed elsewhere: a row per event, a column per policy');
+
+export type ChoicesSpec = z.output<typeof choicesSchema>;

@@ -1,0 +1,92 @@
+/** Policy files on disk, for Node. DuckDB is loaded only when a Parquet file is read. */
+
+import { open, readFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
+import { EngineError, InputError } from '../errors.js';
+import type { SpecFiles } from './family.js';
+import { type PolicySet, parsePolicySetText } from './policy-set.js';
+
+/** Reads files with paths relative to a folder. */
+export function nodeFiles(folder = '.'): SpecFiles {
+  const resolve = (path: string) => (isAbsolute(path) ? path : join(folder, path));
+  return {
+    resolve,
+    bytes: (path) => readBytes(resolve(path)),
+    parquet: (path) => readParquet(resolve(path)),
+  };
+}
+
+/**
+ * Reads and validates a policy set file (JSON); the files it names are relative to it.
+ *
+ * @returns The set, and what `compilePolicySet` needs to read its files.
+ * @throws InputError
+ */
+export async function loadPolicySet(path: string): Promise<{ set: PolicySet; files: SpecFiles }> {
+  const text = new TextDecoder().decode(await readBytes(path));
+  return { set: parsePolicySetText(text, { file: path }), files: nodeFiles(dirname(path)) };
+}
+
+async function readBytes(file: string): Promise<Uint8Array> {
+  try {
+    return await readFile(file);
+  } catch (cause) {
+    throw unreadable(file, cause);
+  }
+}
+
+function unreadable(file: string, cause: unknown): InputError {
+  const code = (cause as NodeJS.ErrnoException).code;
+  const problems: Record<string, string> = {
+    ENOENT: 'no such file',
+    EISDIR: 'is a folder, not a file',
+    EACCES: 'may not be read (permission denied)',
+  };
+  return new InputError(
+    { file, problem: problems[code ?? ''] ?? `cannot be read: ${(cause as Error).message}` },
+    { cause },
+  );
+}
+
+const NUMERIC = /^(U?(TINYINT|SMALLINT|INTEGER)|FLOAT|DOUBLE)$/;
+const WIDE = /^(U?BIGINT|U?HUGEINT)$/;
+
+async function readParquet(file: string): ReturnType<SpecFiles['parquet']> {
+  // DuckDB's own message for a missing file speaks of patterns.
+  const handle = await open(file).catch((cause: unknown) => {
+    throw unreadable(file, cause);
+  });
+  await handle.close();
+  const { DuckDBInstance } = await import('@duckdb/node-api').catch((cause: unknown) => {
+    const problem = `DuckDB, which reads ${file}, cannot be loaded here; use a .npy file instead`;
+    throw new EngineError(problem, { cause });
+  });
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  try {
+    const source = `read_parquet('${file.replaceAll("'", "''")}')`;
+    const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`);
+    const schema = described.getRowsJS().map(([name, type]) => ({ name: String(name), type: String(type) }));
+    const selected = schema.map(({ name, type }) => {
+      const column = `"${name.replaceAll('"', '""')}"`;
+      return NUMERIC.test(type) || WIDE.test(type) ? column : `CAST(${column} AS VARCHAR)`;
+    });
+    const reader = await connection.runAndReadAll(`SELECT ${selected.join(', ')} FROM ${source}`);
+    const data = reader.getColumnsJS().map((column) => column.map((value) => plain(value)));
+    return { columns: schema.map(({ name }) => name), rows: reader.currentRowCount, data };
+  } catch (cause) {
+    const problem = `not a readable Parquet file: ${(cause as Error).message.split('\n', 1)[0]}`;
+    throw new InputError({ file, problem, hint: 'write or copy the file again' }, { cause });
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+/** 64-bit integers as numbers where that loses nothing, else as text. */
+function plain(value: unknown): number | string | null {
+  if (typeof value === 'number' || typeof value === 'string' || value === null) return value;
+  if (typeof value !== 'bigint') return String(value);
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : String(value);
+}

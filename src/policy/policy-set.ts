@@ -1,0 +1,110 @@
+/**
+ * Policy sets: a list of entries, each of one family and worth one or many policies. The index of a policy in a set is
+ * its running number over all entries' policies.
+ */
+
+import { InputError } from '../errors.js';
+import type { EventLog } from '../log/event-log.js';
+import type { PolicyBatch } from './batch.js';
+import { type AnyFamily, FAMILIES, familyNamed, JSON_FAMILIES, type PolicySpec } from './families.js';
+import type { SpecFiles, SpecPlace } from './family.js';
+import { parseJson } from './json-text.js';
+import { nearest } from './nearest.js';
+import { shown, specFault, validate } from './spec-faults.js';
+
+/** One validated entry. */
+export interface PolicyEntry {
+  readonly family: AnyFamily;
+  readonly spec: PolicySpec;
+  readonly place: SpecPlace;
+}
+
+/** A validated list of entries, at least one. */
+export type PolicySet = readonly PolicyEntry[];
+
+const EXAMPLE = '[{ "family": "linear", "weights": "w.npy" }, { "family": "constant" }]';
+
+/**
+ * Validates a policy set: a list of specs, from JSON or made in code (then functions and typed weights too). What only
+ * a log can show to be wrong is found by `compilePolicySet`.
+ *
+ * @throws InputError with the path of the fault, e.g. `set.json, [3].weights: …`.
+ */
+export function parsePolicySet(json: unknown, place: { file?: string } = {}): PolicySet {
+  const { file } = place;
+  if (!Array.isArray(json)) {
+    const hint =
+      typeof json === 'object' && json !== null && 'family' in json ? 'put the entry in a list: [ … ]' : undefined;
+    throw new InputError({
+      file,
+      problem: 'a policy set is a list of entries',
+      got: shown(json),
+      needed: EXAMPLE,
+      hint,
+    });
+  }
+  if (json.length === 0) throw new InputError({ file, problem: 'the policy set is empty', needed: EXAMPLE });
+  return json.map((entry: unknown, i) => parseEntry(entry, { file, path: `[${i}]` }));
+}
+
+/** `parsePolicySet` for JSON text. @throws InputError, for syntax errors with line and column. */
+export function parsePolicySetText(text: string, place: { file?: string } = {}): PolicySet {
+  return parsePolicySet(parseJson(text, place.file), place);
+}
+
+/** Log columns that the set's policies look up by value, each once: readers keep these. */
+export function keyColumns(set: PolicySet): readonly string[] {
+  return [...new Set(set.flatMap(({ family, spec }) => family.keyColumns(spec)))];
+}
+
+/** Stands in where a set was made in code and no file can be read. */
+const NO_FILES: SpecFiles = {
+  resolve: (path) => path,
+  bytes: (path) => Promise.reject(unreadable(path)),
+  parquet: (path) => Promise.reject(unreadable(path)),
+};
+
+function unreadable(path: string): InputError {
+  const hint = 'load the set from its file (loadPolicySet), or pass nodeFiles(folder)';
+  return new InputError({ file: path, problem: 'this policy set has no way to read files', hint });
+}
+
+/**
+ * Packs a set for a log: one batch per entry, in order, so that the index of policy p of batch b is p plus the number
+ * of policies of the batches before.
+ *
+ * @param files Reads the files that entries name; needed only if they name any.
+ * @throws InputError for arms, shapes or columns that do not fit the log.
+ */
+export async function compilePolicySet(
+  set: PolicySet,
+  log: EventLog,
+  files: SpecFiles = NO_FILES,
+): Promise<PolicyBatch[]> {
+  if (log.arms.ids.length === 0)
+    throw new InputError({ problem: 'the log has no arms, so no policy can be evaluated on it' });
+  const batches: PolicyBatch[] = [];
+  // One after the other: entries may be large, and the first fault in the order of the set is the one to report.
+  for (const { family, spec, place } of set) batches.push(await family.compile(spec, log, files, place));
+  return batches;
+}
+
+function parseEntry(entry: unknown, place: SpecPlace): PolicyEntry {
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) {
+    const needed = 'an object such as { "family": "constant" }';
+    throw specFault(place, [], { problem: 'not an entry of a policy set', got: shown(entry), needed });
+  }
+  const name = 'family' in entry ? entry.family : undefined;
+  const family = typeof name === 'string' ? familyNamed(name) : undefined;
+  if (family === undefined) {
+    const known = JSON_FAMILIES.map((one) => one.name);
+    const near = typeof name === 'string' ? nearest(name, known) : undefined;
+    throw specFault(place, ['family'], {
+      problem: name === undefined ? 'missing' : 'unknown policy family',
+      got: name === undefined ? undefined : shown(name),
+      needed: `one of: ${known.join(', ')}; in code also ${FAMILIES.slice(known.length).map((one) => one.name)}`,
+      hint: near === undefined ? undefined : `did you mean "${near}"?`,
+    });
+  }
+  return { family, spec: validate(family.schema, entry, place) as PolicySpec, place };
+}

@@ -1,0 +1,32 @@
+/**
+ * The definition of every fixed policy's answer: slow, readable, one decision at a time. Engines and `--verify` are
+ * compared with it.
+ */
+
+import type { EventLog } from '../log/event-log.js';
+import type { MatrixBatch, PolicyBatch } from './batch.js';
+import { linearChoiceAt } from './linear/cpu.js';
+import { uniformChoice } from './uniform/cpu.js';
+
+/** "No arm": matches nothing. */
+export const NO_CHOICE = -1;
+
+/** Arm index that a policy of the batch (0 to P − 1) chooses at an event (0 to L − 1), or −1 for none. */
+export function referenceChoice(batch: PolicyBatch, log: EventLog): (policy: number, event: number) => number {
+  switch (batch.kind) {
+    case 'matrix':
+      return (policy, event) => matrixChoice(batch, policy, event);
+    case 'linear':
+      return (policy, event) => linearChoiceAt(batch, log, policy, event);
+    case 'uniform':
+      return (policy, event) => uniformChoice(batch, log, policy, event);
+  }
+}
+
+/** Arm index in a choice matrix at an event, or −1 for none. */
+export function matrixChoice({ cells, choices }: MatrixBatch, policy: number, event: number): number {
+  const cell = cells.of !== null ? (cells.of[event] as number) : cells.count === 1 ? 0 : event;
+  const choice = choices[policy * cells.count + cell] as number;
+  const none = choices.BYTES_PER_ELEMENT === 2 ? 0xffff : 0xffffffff;
+  return choice === none ? NO_CHOICE : choice;
+}

@@ -1,0 +1,15 @@
+/** Build step: writes the JSON Schemas that the package publishes into `dist/schema/`. */
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { policySetJsonSchema } from './policy/schema.js';
+
+const SCHEMAS: Readonly<Record<string, () => Record<string, unknown>>> = {
+  policies: policySetJsonSchema,
+};
+
+const folder = fileURLToPath(new URL('./schema/', import.meta.url));
+mkdirSync(folder, { recursive: true });
+for (const [name, schema] of Object.entries(SCHEMAS)) {
+  writeFileSync(`${folder}${name}.schema.json`, `${JSON.stringify(schema(), null, 2)}\n`);
+}
