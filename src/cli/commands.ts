@@ -1,0 +1,16 @@
+/** The commands of the program, in the order of `hindcast --help`. A new one is a file and a line here. */
+
+import type { Command } from 'commander';
+import { devicesCommand } from './commands/devices.js';
+import { evaluateCommand } from './commands/evaluate.js';
+import { inspectCommand } from './commands/inspect.js';
+import { planCommand } from './commands/plan.js';
+import type { Io } from './io.js';
+
+/**
+ * A command defines its name, options and help at once, and imports what it needs to run (DuckDB, Dawn) in its
+ * action, so that `hindcast --help` starts in an instant.
+ */
+export type DefineCommand = (io: Io) => Command;
+
+export const COMMANDS: readonly DefineCommand[] = [evaluateCommand, inspectCommand, planCommand, devicesCommand];

@@ -1,0 +1,28 @@
+/** `hindcast devices`: the adapters of this machine and what matters about them. */
+
+import { Command } from 'commander';
+import { chooseFormat, tableOrJson } from '../format.js';
+import type { Io } from '../io.js';
+import { withOutput } from '../output.js';
+
+interface Options {
+  format?: string;
+  out?: string;
+}
+
+/** The command, ready to be parsed. */
+export function devicesCommand(io: Io): Command {
+  return new Command('devices')
+    .summary('list GPU adapters and what --device auto would use')
+    .description('Lists the WebGPU adapters of this machine, with the limits that matter here.')
+    .option('--format <name>', 'table or json (default: by the ending of --out, else table)')
+    .option('--out <file>', 'write to a file')
+    .action(async (options: Options) => {
+      chooseFormat(options.format, options.out, ['table', 'json']);
+      await withOutput(options.out, [], io, async () => {
+        const { listAdapters } = await import('../../gpu/device.js');
+        const { devicesTable } = await import('../../report/devices-table.js');
+        return tableOrJson(await listAdapters(), devicesTable, options, io);
+      });
+    });
+}

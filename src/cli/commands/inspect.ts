@@ -1,0 +1,47 @@
+/** `hindcast inspect`: what a log holds, before anything is evaluated on it. */
+
+import { Command } from 'commander';
+import { chooseFormat, tableOrJson } from '../format.js';
+import type { Io } from '../io.js';
+import { addLogOptions, type LogOptions, logInput } from '../log-options.js';
+import { withOutput } from '../output.js';
+import { progressDisplay } from '../progress.js';
+
+interface Options extends LogOptions {
+  format?: string;
+  out?: string;
+  quiet?: boolean;
+}
+
+/** The command, ready to be parsed. */
+export function inspectCommand(io: Io): Command {
+  const command = new Command('inspect')
+    .summary('describe a log: arms, payoffs, candidates, uniformity')
+    .description('Reads a log and describes it, with a test of whether its decisions were uniformly random.');
+  return addLogOptions(command)
+    .optionsGroup('Output:')
+    .option('--format <name>', 'table or json (default: by the ending of --out, else table)')
+    .option('--out <file>', 'write to a file, which appears only when it is complete')
+    .option('--quiet', 'no progress bar')
+    .action((files: string[], options: Options) => inspectAction(files, options, io));
+}
+
+async function inspectAction(files: string[], options: Options, io: Io): Promise<void> {
+  chooseFormat(options.format, options.out, ['table', 'json']);
+  await withOutput(options.out, files, io, async () => {
+    const progress = await progressDisplay(io, options.quiet === true);
+    try {
+      const { readLog } = await import('../../log/read.js');
+      const { inspectLog } = await import('../../log/inspect.js');
+      const { inspectTable } = await import('../../report/inspect-table.js');
+      const log = await readLog(files, {
+        ...(await logInput(options)),
+        onProgress: (rows: number) => progress.report({ phase: 'load', done: rows, total: null }),
+        signal: io.signal,
+      });
+      return tableOrJson(inspectLog(log), inspectTable, options, io);
+    } finally {
+      progress.stop();
+    }
+  });
+}

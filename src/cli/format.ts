@@ -1,0 +1,40 @@
+/** Formats of a result, and how one is chosen. */
+
+import { InputError } from '../errors.js';
+import { toPrettyJson } from '../report/json.js';
+import { PLAIN, type Style } from '../report/style.js';
+import { type Io, styleFor } from './io.js';
+
+/** The format asked for; else by the ending of `--out`; else a table. */
+export function chooseFormat<F extends string>(
+  asked: string | undefined,
+  out: string | undefined,
+  known: readonly F[],
+): F | 'table' {
+  if (asked !== undefined) {
+    const found = known.find((name) => name === asked);
+    if (found !== undefined) return found;
+    throw new InputError({
+      problem: 'option --format is not valid',
+      got: asked,
+      needed: `one of ${known.join(', ')}`,
+    });
+  }
+  return known.find((name) => out?.toLowerCase().endsWith(`.${name}`)) ?? 'table';
+}
+
+/** Text of a result that is either a table or JSON. */
+export function tableOrJson<T>(
+  value: T,
+  table: (value: T, style: Style) => string,
+  options: { format?: string; out?: string },
+  io: Io,
+): string {
+  if (chooseFormat(options.format, options.out, ['table', 'json'] as const) === 'json') return toPrettyJson(value);
+  return table(value, outputStyle(options.out, io));
+}
+
+/** Colours go to a terminal, never into a file. */
+export function outputStyle(out: string | undefined, io: Io): Style {
+  return out === undefined ? styleFor(io.stdout, io.env) : PLAIN;
+}

@@ -1,0 +1,62 @@
+/** Ctrl-C and friends: the first asks the work to stop, the second ends the process. */
+
+import { unlinkSync } from 'node:fs';
+
+/** The reason of an aborted signal: what ended the run, and the exit status that shells expect for it. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+  readonly exitStatus: number;
+
+  constructor(signal: NodeJS.Signals, exitStatus: number) {
+    super(`interrupted by ${signal}`);
+    this.exitStatus = exitStatus;
+  }
+}
+
+const STATUS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+/** npm and npx pass a Ctrl-C on to a child that the terminal has already told: one key press, two signals. */
+const SAME_KEY_PRESS_MS = 250;
+
+/** A signal for `Io` that is aborted by the first SIGINT, SIGTERM or SIGHUP; the second one exits at once. */
+export function abortOnSignals(): AbortSignal {
+  const controller = new AbortController();
+  let first = 0;
+  for (const [name, status] of Object.entries(STATUS) as [keyof typeof STATUS, number][]) {
+    process.on(name, () => {
+      if (!controller.signal.aborted) {
+        first = Date.now();
+        controller.abort(new Interrupted(name, status));
+      } else if (Date.now() - first > SAME_KEY_PRESS_MS) {
+        // A progress bar may have hidden the cursor.
+        if (process.stderr.isTTY) process.stderr.write('\u001b[?25h\n');
+        process.exit(status);
+      }
+    });
+  }
+  return controller.signal;
+}
+
+const temporary = new Set<string>();
+let cleaning = false;
+
+/** Has a file removed if the process exits before `forget(path)`, however it exits (other than by SIGKILL). */
+export function removeOnExit(path: string): void {
+  temporary.add(path);
+  if (cleaning) return;
+  cleaning = true;
+  process.once('exit', () => {
+    for (const path of temporary) {
+      try {
+        unlinkSync(path);
+      } catch {
+        // Already gone: nothing is left to remove.
+      }
+    }
+  });
+}
+
+/** The file has its final name, or is gone. */
+export function forget(path: string): void {
+  temporary.delete(path);
+}

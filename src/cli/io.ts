@@ -1,0 +1,55 @@
+/** What a command may touch of the process it runs in, so that tests can run commands in-process. */
+
+import type { Writable } from 'node:stream';
+import { styleText } from 'node:util';
+import { PLAIN, type Style } from '../report/style.js';
+
+/** A stream that may be a terminal. */
+export type Sink = Writable & { isTTY?: boolean; columns?: number };
+
+export interface Io {
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Aborted by Ctrl-C; its reason is an `Interrupted`. */
+  readonly signal: AbortSignal;
+}
+
+/** Colours for a stream: only on a terminal, and not where NO_COLOR is set (https://no-color.org) or TERM is dumb. */
+export function styleFor(stream: Sink, env: Io['env']): Style {
+  if (stream.isTTY !== true || (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb') return PLAIN;
+  // Named colours follow the terminal's theme; blue and plain black are unreadable on dark backgrounds and not used.
+  return {
+    strong: (text) => paint('bold', text),
+    faint: (text) => paint('gray', text),
+    warn: (text) => paint('yellow', text),
+  };
+}
+
+// Whether to colour was decided above, for this stream; styleText's own check is of process.stdout.
+function paint(format: 'bold' | 'gray' | 'yellow', text: string): string {
+  return text === '' ? '' : styleText(format, text, { validateStream: false });
+}
+
+/** Writes and waits until the stream took it all. A reader that left (`| head`) is no error. */
+export async function writeAll(stream: Sink, text: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const settle = (error?: Error | null): void => {
+      if (error && !isClosedPipe(error)) reject(error);
+      else resolve();
+    };
+    // The stream reports a closed pipe twice: to the callback and as an event that would end the process.
+    stream.once('error', settle);
+    stream.write(text, (error) => {
+      settle(error);
+      // The event follows the callback, so the listener must outlive it.
+      setImmediate(() => stream.off('error', settle));
+    });
+  });
+}
+
+/** True for the error of writing to a pipe that nobody reads any more. */
+export function isClosedPipe(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
+}

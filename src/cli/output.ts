@@ -1,0 +1,146 @@
+/** Where a command's result goes: standard output, or a file that appears whole or not at all. */
+
+import { constants } from 'node:fs';
+import { access, open, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { EngineError, InputError } from '../errors.js';
+import { forget, removeOnExit } from './interrupt.js';
+import { type Io, writeAll } from './io.js';
+
+/**
+ * Runs `produce` and writes the text it returns to `path`, or to standard output without one.
+ *
+ * A path is opened before `produce` starts: what cannot be written is refused before hours of work, not after.
+ * The text goes to a temporary file beside it, is flushed to disk and renamed; on any failure nothing is left behind.
+ *
+ * @param inputs files that are read by `produce`; none of them may be the output
+ * @throws InputError where the path cannot be written
+ */
+export async function withOutput(
+  path: string | undefined,
+  inputs: readonly string[],
+  io: Io,
+  produce: () => Promise<string>,
+): Promise<void> {
+  if (path === undefined) {
+    const text = await produce();
+    io.signal.throwIfAborted();
+    return writeAll(io.stdout, text);
+  }
+  const target = await checkTarget(path, inputs);
+  if (target.special) return writeSpecial(target.path, path, produce);
+  const temporary = join(dirname(target.path), `.${basename(target.path).slice(0, 80)}.${process.pid}.tmp`);
+  const file = await refuse(path, () => open(temporary, 'wx', target.mode));
+  removeOnExit(temporary);
+  let renamed = false;
+  try {
+    const text = await produce();
+    io.signal.throwIfAborted();
+    await fail(path, async () => {
+      await file.writeFile(text);
+      await file.sync();
+      await file.close();
+      await rename(temporary, target.path);
+    });
+    renamed = true;
+  } finally {
+    if (!renamed) {
+      await file.close().catch(() => undefined);
+      await unlink(temporary).catch(() => undefined);
+    }
+    forget(temporary);
+  }
+}
+
+interface Target {
+  /** Links resolved, so that renaming replaces the file and not the link to it. */
+  path: string;
+  mode: number;
+  /** A device or pipe, which has no place for a temporary file: written to directly. */
+  special: boolean;
+}
+
+async function checkTarget(path: string, inputs: readonly string[]): Promise<Target> {
+  if (path === '') throw new InputError({ problem: '--out has an empty path', needed: 'the name of a file' });
+  const existing = await stat(path).catch((error: unknown) =>
+    codeOf(error) === 'ENOENT' ? null : refusal(path, error),
+  );
+  if (existing === null) return { path, mode: 0o666, special: false };
+  if (existing.isDirectory()) {
+    throw new InputError({
+      file: path,
+      problem: 'the output is a directory',
+      needed: 'the name of a file',
+      hint: `--out ${join(path, 'result.json')}`,
+    });
+  }
+  const real = await refuse(path, () => realpath(path));
+  for (const input of inputs) {
+    if ((await realpath(input).catch(() => null)) === real) {
+      throw new InputError({
+        file: path,
+        problem: 'the output is also an input and would be overwritten',
+        hint: 'another name for --out',
+      });
+    }
+  }
+  // Renaming could replace a write-protected file; its owner protected it for a reason.
+  await refuse(path, () => access(path, constants.W_OK));
+  return { path: real, mode: existing.mode & 0o777, special: !existing.isFile() };
+}
+
+async function writeSpecial(real: string, path: string, produce: () => Promise<string>): Promise<void> {
+  const file = await refuse(path, () => open(real, 'w'));
+  try {
+    const text = await produce();
+    await fail(path, () => file.writeFile(text));
+  } finally {
+    await file.close();
+  }
+}
+
+async function refuse<T>(path: string, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    return refusal(path, error);
+  }
+}
+
+function refusal(path: string, error: unknown): never {
+  const folder = dirname(path);
+  const [got, hint] = {
+    ENOENT: [`there is no folder ${folder}`, `mkdir -p ${folder}`],
+    ENOTDIR: [`${folder} is not a folder`, 'another place for --out'],
+    EACCES: ['permission denied', 'another place for --out'],
+    EPERM: ['permission denied', 'another place for --out'],
+    EROFS: ['the file system is read-only', 'another place for --out'],
+    ENAMETOOLONG: ['the name is too long', 'a shorter name'],
+  }[codeOf(error)] ?? [error instanceof Error ? error.message : String(error), 'another place for --out'];
+  throw new InputError(
+    {
+      file: path,
+      problem: 'the output cannot be written; nothing was computed',
+      got,
+      needed: 'a file that can be written',
+      hint,
+    },
+    { cause: error },
+  );
+}
+
+/** A write that fails after the work was done is a failure, not bad input: the disk may have filled up meanwhile. */
+async function fail(path: string, step: () => Promise<void>): Promise<void> {
+  try {
+    await step();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new EngineError(`${path}: writing the result failed, and nothing was left there\n  got:    ${reason}`, {
+      cause: error,
+    });
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

@@ -1,0 +1,97 @@
+/** Parsers of option values: what was got, what is needed, and in which range. */
+
+import { InputError } from '../errors.js';
+
+/** A whole number from `low` to `high`. `1e6` and `1_000_000` count as whole numbers. */
+export function wholeNumber(option: string, low: number, high = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const value = numberOf(text);
+    if (Number.isSafeInteger(value) && value >= low && value <= high) return value;
+    const range = high === Number.MAX_SAFE_INTEGER ? `of at least ${low}` : `from ${low} to ${high}`;
+    throw new InputError({ problem: `option ${option} is not valid`, got: text, needed: `a whole number ${range}` });
+  };
+}
+
+/** A number strictly between `low` and `high`. */
+export function numberBetween(option: string, low: number, high: number): (text: string) => number {
+  return (text) => {
+    const value = numberOf(text);
+    if (value > low && value < high) return value;
+    const bounds = Number.isFinite(high)
+      ? ` strictly between ${low} and ${high}`
+      : Number.isFinite(low)
+        ? ` above ${low}`
+        : '';
+    const share = high === 1 && value > 1 && value < 100 ? `${option} ${value / 100}` : undefined;
+    throw new InputError({
+      problem: `option ${option} is not valid`,
+      got: text,
+      needed: `a number${bounds}`,
+      hint: share,
+    });
+  };
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  min: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/** A length of time such as `5m`, `1h`, `1d`, in milliseconds. */
+export function period(option: string): (text: string) => number {
+  return (text) => {
+    const [, digits, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|min|h|d|w)$/.exec(text) ?? [];
+    const value = Number(digits) * (UNITS[unit ?? ''] ?? Number.NaN);
+    if (value >= 1) return value;
+    throw new InputError({
+      problem: `option ${option} is not valid`,
+      got: text,
+      needed: 'a number and a unit (ms, s, m, h, d or w)',
+      hint: `${option} 1d`,
+    });
+  };
+}
+
+/** Names separated by commas, e.g. columns. A comma within a name is written `\,`. */
+export function names(option: string): (text: string) => string[] {
+  return (text) => {
+    const list = text.split(/(?<!\\),/).map((name) => name.trim().replaceAll('\\,', ','));
+    if (!list.includes('')) return list;
+    throw new InputError({ problem: `option ${option} is not valid`, got: text, needed: 'names separated by commas' });
+  };
+}
+
+/** Two numbers, the lower first, e.g. `0,1`. */
+export function range(option: string): (text: string) => [number, number] {
+  return (text) => {
+    const parts = text.split(',').map(numberOf);
+    const [low, high] = parts;
+    if (parts.length === 2 && Number.isFinite(low) && Number.isFinite(high) && low < high) return [low, high];
+    throw new InputError({
+      problem: `option ${option} is not valid`,
+      got: text,
+      needed: 'two numbers, the lower one first',
+      hint: `${option} 0,1`,
+    });
+  };
+}
+
+/**
+ * The value of an option that a command cannot do without. Not left to commander, which looks for required options
+ * before unknown ones and so reports a mistyped `--policies` as missing.
+ */
+export function required<T>(value: T | undefined, option: string, example: string): T {
+  if (value !== undefined) return value;
+  throw new InputError({ problem: `option ${option} is required`, hint: example });
+}
+
+function numberOf(text: string): number {
+  const plain = text.trim().replace(/(?<=\d)_(?=\d)/g, '');
+  // Number('') is 0 and Number('0x10') is 16: neither is what a person means here.
+  return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(plain) ? Number(plain) : Number.NaN;
+}
