@@ -1,9 +1,12 @@
 /** Options that say how a log is read, shared by every command that reads one. */
 
+import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
+import { InputError } from '../errors.js';
+import type { Mapping } from '../log/mapping.js';
 import { names, range } from './values.js';
 
-/** Values of the mapping options, as given. */
+/** Values of the options, as parsed. */
 export interface LogOptions {
   logFormat?: string;
   mapping?: string;
@@ -17,42 +20,102 @@ export interface LogOptions {
   intercept?: boolean;
   candidates?: string;
   time?: string;
+  timeUnit?: 's' | 'ms' | 'us' | 'ns';
   user?: string;
   payoffRange?: [number, number];
-  payoffStep?: number;
   armsOrder?: string[];
 }
 
 /** Every option that is a part of a mapping: none of them goes with a mapping file. */
-const PARTS: readonly Option[] = [
-  new Option('--arm <column>', 'column of the logged arm'),
-  new Option('--payoff <column>', 'column of the payoff'),
-  new Option('--propensity <column>', "column of the logged arm's probability"),
-  new Option('--onehot <columns>', 'context: categorical columns, one-hot encoded').argParser(names('--onehot')),
-  new Option('--numeric <columns>', 'context: numeric columns').argParser(names('--numeric')),
-  new Option('--intercept', 'context: a last column that is constantly 1'),
-  new Option('--candidates <column>', 'list column of the arms that could be shown'),
-  new Option('--time <column>', 'column of the time'),
-  new Option('--user <column>', 'column of the user'),
-  new Option('--payoff-range <low,high>', 'declared range of payoffs').argParser(range('--payoff-range')),
-  new Option('--arms-order <ids>', 'every arm, in the order of their indices').argParser(names('--arms-order')),
-];
+function mappingOptions(): Option[] {
+  return [
+    new Option('--arm <column>', 'column of the logged arm'),
+    new Option('--payoff <column>', 'column of the payoff'),
+    new Option('--propensity <column>', "column of the logged arm's probability"),
+    new Option('--onehot <columns>', 'context: categorical columns, one-hot encoded').argParser(names('--onehot')),
+    new Option('--numeric <columns>', 'context: numeric columns, after those').argParser(names('--numeric')),
+    new Option('--intercept', 'context: a last column that is constantly 1'),
+    new Option('--candidates <column>', 'list column of the arms that could be shown'),
+    new Option('--time <column>', 'column of the time'),
+    new Option('--time-unit <unit>', 'unit of a numeric time, since 1970').choices(['s', 'ms', 'us', 'ns']),
+    new Option('--user <column>', 'column of the user'),
+    new Option('--payoff-range <low,high>', 'declared range of payoffs').argParser(range('--payoff-range')),
+    new Option('--arms-order <ids>', 'every arm, in the order of their indices').argParser(names('--arms-order')),
+  ];
+}
 
 /** Adds the log argument and the options of this file. */
 export function addLogOptions(command: Command): Command {
   command
     .argument('<log...>', 'files of the log (.csv, .csv.gz, .parquet, .jsonl), read as one in this order')
-    .addOption(new Option('--log-format <name>', 'preset of a known data set: obd').conflicts('mapping'))
+    .option('--log-format <name>', 'csv, parquet, jsonl, or obd: Open Bandit Dataset (default: by each file)')
     .option('--mapping <file>', 'JSON file that says which column is what')
-    .optionsGroup('Mapping, in place of a file:');
-  for (const part of PARTS) command.addOption(part.conflicts(['mapping', 'logFormat']));
+    .optionsGroup('Mapping, in place of a file (lists are separated by commas):');
+  for (const option of mappingOptions()) command.addOption(option.conflicts('mapping'));
   return command
     .optionsGroup('Rows:')
     .option('--where <sql>', 'only rows for which this SQL condition holds')
     .option('--skip-bad-rows', 'drop rows with bad values, and report them by kind');
 }
 
-/** How to read the log, from a file, a preset or the options. */
-export async function logInput(options: LogOptions): Promise<Record<string, unknown>> {
-  return { format: options.logFormat, where: options.where, skipBadRows: options.skipBadRows };
+/** How to read a log, as `readLog` and `evaluate` take it. */
+export interface LogInput {
+  format?: string;
+  mapping?: Mapping;
+  where?: string;
+  skipBadRows?: boolean;
+}
+
+/**
+ * Reads the mapping file, or puts the mapping together from options.
+ * @throws InputError where there is neither, and no preset to stand for them
+ */
+export async function logInput(options: LogOptions): Promise<LogInput> {
+  const { logFormat: format, where, skipBadRows } = options;
+  const input: LogInput = { format, where, skipBadRows };
+  if (options.mapping !== undefined) return { ...input, mapping: await mappingFile(options.mapping) };
+  const parts = mappingParts(options);
+  if (Object.values(parts).every((part) => part === undefined)) return input;
+  for (const key of ['arm', 'payoff'] as const) {
+    if (options[key] !== undefined) continue;
+    throw new InputError({
+      problem: `option --${key} is missing`,
+      got: `other parts of a mapping without --${key}`,
+      needed: `the column of the ${key === 'arm' ? 'logged arm' : 'payoff'}`,
+      hint: '--arm COLUMN --payoff COLUMN, or a mapping file with --mapping',
+    });
+  }
+  const { parseMapping } = await import('../log/mapping.js');
+  return { ...input, mapping: parseMapping(parts) };
+}
+
+function mappingParts(options: LogOptions): { [K in keyof Mapping]: unknown } {
+  const { onehot, numeric, time, timeUnit } = options;
+  if (timeUnit !== undefined && time === undefined) {
+    throw new InputError({ problem: '--time-unit goes with --time', hint: `--time COLUMN --time-unit ${timeUnit}` });
+  }
+  return {
+    arm: options.arm,
+    payoff: options.payoff,
+    propensity: options.propensity,
+    context: onehot === undefined && numeric === undefined ? undefined : { onehot, numeric },
+    intercept: options.intercept,
+    candidates: options.candidates,
+    time: timeUnit === undefined ? time : { column: time, unit: timeUnit },
+    user: options.user,
+    payoffRange: options.payoffRange,
+    arms: options.armsOrder,
+  };
+}
+
+async function mappingFile(file: string): Promise<Mapping> {
+  const [{ parseMapping }, { fileError }, { parseJson }] = await Promise.all([
+    import('../log/mapping.js'),
+    import('../log/formats/files.js'),
+    import('../policy/json-text.js'),
+  ]);
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw fileError(file, error);
+  });
+  return parseMapping(parseJson(text, file), file);
 }

@@ -3,6 +3,7 @@
 import { type Fact, factLines } from './facts.js';
 import { bytes } from './numbers.js';
 import { PLAIN, type Style, WIDTH } from './style.js';
+import { shorten } from './text.js';
 
 /** What matters about an adapter to this program. */
 export interface AdapterDescription {
@@ -12,7 +13,7 @@ export interface AdapterDescription {
   architecture: string;
   /** Graphics interface underneath: `vulkan`, `metal`, `d3d12`, … */
   backend: string;
-  type: 'discrete' | 'integrated' | 'software' | 'unknown';
+  type: 'gpu' | 'software';
   driver: string;
   /** [min, max] subgroup size; `null` without subgroups. */
   subgroups: readonly [number, number] | null;
@@ -23,24 +24,24 @@ export interface AdapterDescription {
   /** Bytes of workgroup memory. */
   maxComputeWorkgroupStorageSize: number;
   f16: boolean;
-  /** Whether `--device auto` would use it. */
+  /** Whether `--device auto` may use it: the first such one is used. */
   auto: boolean;
 }
 
 /** One block of lines per adapter; what `--device auto` would do, at the end. */
 export function devicesTable(adapters: readonly AdapterDescription[], style: Style = PLAIN): string {
+  const auto = adapters.find((adapter) => adapter.auto);
   const lines = adapters.flatMap((adapter) => [
-    style.strong(adapter.name) + (adapter.auto ? '  (auto)' : ''),
+    style.strong(shorten(adapter.name, WIDTH - 8)) + (adapter === auto ? '  (auto)' : ''),
     ...factLines(describeAdapter(adapter), style, WIDTH - 2).map((line) => `  ${line}`),
     '',
   ]);
-  const auto = adapters.find((adapter) => adapter.auto);
   lines.push(
     adapters.length === 0
       ? 'No WebGPU adapter was found: hindcast runs on the CPU engine.'
       : auto === undefined
-        ? 'No hardware adapter was found: --device auto uses the CPU engine.\nA software adapter can be named with --adapter; it gives the same numbers.'
-        : `--device auto uses ${auto.name}.`,
+        ? 'No hardware adapter was found: --device auto uses the CPU engine.\n--adapter NAME uses a software adapter (swiftshader: from npm, where\ninstalled); it gives the same numbers.'
+        : `--device auto uses ${shorten(auto.name, WIDTH - 20)}.`,
   );
   return `${lines.join('\n')}\n`;
 }
@@ -52,7 +53,7 @@ function describeAdapter(a: AdapterDescription): Fact[] {
       : a.subgroups[0] === a.subgroups[1]
         ? `subgroups of ${a.subgroups[0]}`
         : `subgroups of ${a.subgroups[0]} to ${a.subgroups[1]}`;
-  const maker = [a.vendor, a.architecture].filter((text) => text !== '').join(', ');
+  const maker = [a.vendor, a.architecture].filter((text) => text !== '' && text !== a.type).join(', ');
   return [
     { label: 'type', text: `${a.type}, ${a.backend}${maker === '' ? '' : `, ${maker}`}` },
     { label: 'driver', text: a.driver === '' ? 'not told' : a.driver },

@@ -104,7 +104,7 @@ async function evaluateAction(files: string[], options: Options, io: Io): Promis
     try {
       const { evaluate } = await import('../../evaluate.js');
       const result = await evaluate({
-        log: await logInput(files, options),
+        log: { files, ...(await logInput(options)) },
         policies,
         device: options.device,
         adapter: options.adapter,
