@@ -64,7 +64,7 @@ function errorLines(plan: NonNullable<PlanReport['error']>, style: Style): strin
 function section(title: string, rows: [string, string][], style: Style): string[] {
   const width = Math.max(...rows.map(([number]) => number.length));
   return [
-    style.strong(title),
+    ...wrap(title, WIDTH).map(style.strong),
     ...rows.map(([number, text]) => `  ${pad(number, width, 'right')}  ${style.faint(text)}`),
   ];
 }
