@@ -2,9 +2,11 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { mappingJsonSchema } from './log/mapping.js';
 import { policySetJsonSchema } from './policy/schema.js';
 
 const SCHEMAS: Readonly<Record<string, () => Record<string, unknown>>> = {
+  mapping: mappingJsonSchema,
   policies: policySetJsonSchema,
 };
 

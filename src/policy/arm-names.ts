@@ -1,11 +1,9 @@
 /** From arm ids in a spec to arm indices of a log. */
 
 import type { EventLog } from '../log/event-log.js';
+import { listNames, nearestName } from '../log/order.js';
 import type { SpecPlace } from './family.js';
-import { nearest } from './nearest.js';
 import { specFault } from './spec-faults.js';
-
-const LISTED = 12;
 
 /**
  * Arm index of an id.
@@ -44,10 +42,9 @@ export function armIndices(log: EventLog, ids: readonly (string | number)[], pla
 /** `needed` and `hint` of an unknown-arm error. */
 export function knownArms(log: EventLog, id: string): { needed: string; hint: string | undefined } {
   const { ids } = log.arms;
-  const list = ids.length <= LISTED ? ids.join(', ') : `${ids.slice(0, LISTED - 1).join(', ')}, … ${ids.at(-1)}`;
-  const near = nearest(id, ids);
+  const near = nearestName(id, ids);
   return {
-    needed: `one of the log's ${ids.length} arms: ${list}`,
-    hint: near === undefined ? undefined : `did you mean "${near}"?`,
+    needed: `one of the log's ${ids.length} arms: ${listNames(ids)}`,
+    hint: near === null ? undefined : `did you mean "${near}"?`,
   };
 }

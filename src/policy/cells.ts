@@ -1,5 +1,6 @@
 /** Cells of key columns and periods: which events a table policy must treat alike. */
 
+import { u32Column } from '../log/memory.js';
 import type { Cells } from './batch.js';
 
 /** Codes are looked up in a plain array where it costs little beside the events, else in a map. */
@@ -18,14 +19,14 @@ export interface DistinctCodes {
  * @param codeOf Code of an event: a whole number, 0 ≤ code < range ≤ 2⁵³.
  */
 export function distinctCodes(events: number, range: number, codeOf: (event: number) => number): DistinctCodes {
-  const of = new Uint32Array(events);
+  const of = u32Column(events);
   const code: number[] = [];
   if (isDense(range, events)) {
     const cellPlusOne = new Uint32Array(range);
     for (let event = 0; event < events; event++) {
       const key = codeOf(event);
       if (cellPlusOne[key] === 0) cellPlusOne[key] = code.push(key);
-      of[event] = (cellPlusOne[key] as number) - 1;
+      of[event] = cellPlusOne[key] - 1;
     }
   } else {
     const cells = new Map<number, number>();

@@ -68,8 +68,10 @@ export function decodeNpy(bytes: Uint8Array, file?: string): NpyArray {
       hint: got < needed ? 'write or copy the file again' : 'save one array per file with np.save(path, array)',
     });
   }
-  const copy = bytes.slice(start.data).buffer;
-  return { ...header, data: new make(copy) };
+  // Not `bytes.slice`: a Node Buffer overrides it with a view of its unaligned pool.
+  const copy = new Uint8Array(needed);
+  copy.set(bytes.subarray(start.data));
+  return { ...header, data: new make(copy.buffer) };
 }
 
 /** `[100, 34, 21]`. Parts may be symbols: `[P, 34, 26]`. */
@@ -179,10 +181,10 @@ export function rowMajor<Data extends NpyData>(shape: readonly number[], data: D
     out[to] = data[from] as Data[number];
     // Count up in row-major order, the last axis first, and keep the Fortran offset in step.
     for (let axis = shape.length - 1; axis >= 0; axis--) {
-      index[axis] = (index[axis] as number) + 1;
-      from += strides[axis] as number;
-      if ((index[axis] as number) < (shape[axis] as number)) break;
-      from -= (strides[axis] as number) * (shape[axis] as number);
+      index[axis]++;
+      from += strides[axis];
+      if (index[axis] < shape[axis]) break;
+      from -= strides[axis] * shape[axis];
       index[axis] = 0;
     }
   }

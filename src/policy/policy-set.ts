@@ -5,11 +5,11 @@
 
 import { InputError } from '../errors.js';
 import type { EventLog } from '../log/event-log.js';
+import { nearestName } from '../log/order.js';
 import type { PolicyBatch } from './batch.js';
 import { type AnyFamily, FAMILIES, familyNamed, JSON_FAMILIES, type PolicySpec } from './families.js';
 import type { SpecFiles, SpecPlace } from './family.js';
 import { parseJson } from './json-text.js';
-import { nearest } from './nearest.js';
 import { shown, specFault, validate } from './spec-faults.js';
 
 /** One validated entry. */
@@ -98,12 +98,12 @@ function parseEntry(entry: unknown, place: SpecPlace): PolicyEntry {
   const family = typeof name === 'string' ? familyNamed(name) : undefined;
   if (family === undefined) {
     const known = JSON_FAMILIES.map((one) => one.name);
-    const near = typeof name === 'string' ? nearest(name, known) : undefined;
+    const near = typeof name === 'string' ? nearestName(name, known) : null;
     throw specFault(place, ['family'], {
       problem: name === undefined ? 'missing' : 'unknown policy family',
       got: name === undefined ? undefined : shown(name),
       needed: `one of: ${known.join(', ')}; in code also ${FAMILIES.slice(known.length).map((one) => one.name)}`,
-      hint: near === undefined ? undefined : `did you mean "${near}"?`,
+      hint: near === null ? undefined : `did you mean "${near}"?`,
     });
   }
   return { family, spec: validate(family.schema, entry, place) as PolicySpec, place };

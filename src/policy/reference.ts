@@ -25,8 +25,8 @@ export function referenceChoice(batch: PolicyBatch, log: EventLog): (policy: num
 
 /** Arm index in a choice matrix at an event, or −1 for none. */
 export function matrixChoice({ cells, choices }: MatrixBatch, policy: number, event: number): number {
-  const cell = cells.of !== null ? (cells.of[event] as number) : cells.count === 1 ? 0 : event;
-  const choice = choices[policy * cells.count + cell] as number;
+  const cell = cells.of !== null ? cells.of[event] : cells.count === 1 ? 0 : event;
+  const choice = choices[policy * cells.count + cell];
   const none = choices.BYTES_PER_ELEMENT === 2 ? 0xffff : 0xffffffff;
   return choice === none ? NO_CHOICE : choice;
 }

@@ -2,8 +2,8 @@
 
 import { z } from 'zod';
 import { type Fault, InputError } from '../errors.js';
+import { nearestName } from '../log/order.js';
 import type { SpecFiles, SpecPlace } from './family.js';
-import { nearest } from './nearest.js';
 
 /** An object that rejects unknown keys and lists the known ones. */
 export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
@@ -12,8 +12,8 @@ export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
     error: (issue) => {
       if (issue.code !== 'unrecognized_keys') return undefined;
       const [key = ''] = issue.keys;
-      const near = nearest(key, known);
-      return `unknown key "${key}"; known keys: ${known.join(', ')}${near === undefined ? '' : ` (did you mean "${near}"?)`}`;
+      const near = nearestName(key, known);
+      return `unknown key "${key}"; known keys: ${known.join(', ')}${near === null ? '' : ` (did you mean "${near}"?)`}`;
     },
   });
 }

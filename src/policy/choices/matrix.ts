@@ -45,7 +45,7 @@ function npyMatrix(bytes: Uint8Array, file: string): ChoiceMatrix {
   }
   const rowStride = fortranOrder ? 1 : policies;
   const policyStride = fortranOrder ? rows : 1;
-  const at = (row: number, policy: number) => data[row * rowStride + policy * policyStride] as number | bigint;
+  const at = (row: number, policy: number) => data[row * rowStride + policy * policyStride];
   return { file, rows, policies, names: null, defaultAs: 'index', at };
 }
 

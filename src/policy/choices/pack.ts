@@ -138,7 +138,7 @@ function rowsOfEvents(
     return { rowOf: identity, warnings: [] };
   }
   if (sourceRow !== null && matrix.rows === sourceRows) {
-    return { rowOf: (event) => sourceRow[event] as number, warnings: [] };
+    return { rowOf: (event) => sourceRow[event], warnings: [] };
   }
   // Where the source rows were not counted, the largest one in use is the best check there is.
   if (
@@ -148,7 +148,7 @@ function rowsOfEvents(
     sourceRow.every((row) => row < matrix.rows)
   ) {
     const warning = `${path}: the log's source rows were not counted; the ${matrix.rows} rows of choices were taken to be all of them, in order.`;
-    return { rowOf: (event) => sourceRow[event] as number, warnings: [warning] };
+    return { rowOf: (event) => sourceRow[event], warnings: [warning] };
   }
   const source = sourceRows === events ? '' : `, or ${sourceRows ?? 'the number of'} source rows`;
   throw new InputError({

@@ -25,7 +25,7 @@ export const functions: PolicyFamily<FunctionSpec> = {
     names.forEach((name, policy) => {
       const choose = spec.functions[name] as PolicyFunction;
       for (let cell = 0; cell < cells.count; cell++) {
-        const event = cells.event === null ? cell : (cells.event[cell] as number);
+        const event = cells.event === null ? cell : cells.event[cell];
         const arm = ask(name, choose, event, place);
         if (arm !== NONE) choices[policy * cells.count + cell] = arm;
       }
@@ -50,9 +50,9 @@ function asker(log: EventLog): (name: string, choose: PolicyFunction, event: num
   // A copy, filled for every call: a function that writes to its context must not change the log or its neighbours.
   const context = new Float64Array(d);
   return (name, choose, event, place) => {
-    const row = contexts.row === null ? event : (contexts.row[event] as number);
+    const row = contexts.row === null ? event : contexts.row[event];
     context.set(contexts.values.subarray(row * d, (row + 1) * d));
-    const set = pools.pool === null ? 0 : (pools.pool[event] as number);
+    const set = pools.pool === null ? 0 : pools.pool[event];
     const where = { file: place.file, path: pathText(place.path, ['functions', name]) };
     let answer: unknown;
     try {

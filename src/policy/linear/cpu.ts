@@ -28,12 +28,12 @@ export function linearChoice(
 ): number {
   const { arms, from, to } = candidates;
   let best = Number.NEGATIVE_INFINITY;
-  let choice = arms[from] as number;
+  let choice = arms[from];
   for (let i = from; i < to; i++) {
-    const arm = arms[i] as number;
+    const arm = arms[i];
     const row = weightsAt + arm * dimension;
     let s = 0;
-    for (let j = 0; j < dimension; j++) s += (weights[row + j] as number) * (contexts[contextAt + j] as number);
+    for (let j = 0; j < dimension; j++) s += weights[row + j] * contexts[contextAt + j];
     if (s > best) {
       best = s;
       choice = arm;
@@ -51,14 +51,14 @@ export interface DecisionLog {
 /** `linearChoice` for a policy of a batch at an event of a log. */
 export function linearChoiceAt(batch: LinearBatch, log: DecisionLog, policy: number, event: number): number {
   const { contexts, pools } = log;
-  const set = pools.pool === null ? 0 : (pools.pool[event] as number);
-  const row = contexts.row === null ? event : (contexts.row[event] as number);
+  const set = pools.pool === null ? 0 : pools.pool[event];
+  const row = contexts.row === null ? event : contexts.row[event];
   return linearChoice(
     batch.weights,
     policy * batch.arms * batch.dimension,
     contexts.values,
     row * batch.dimension,
     batch.dimension,
-    { arms: pools.arms, from: pools.offsets[set] as number, to: pools.offsets[set + 1] as number },
+    { arms: pools.arms, from: pools.offsets[set], to: pools.offsets[set + 1] },
   );
 }

@@ -2,6 +2,7 @@
 
 import { InputError } from '../../errors.js';
 import type { EventLog } from '../../log/event-log.js';
+import { listNames } from '../../log/order.js';
 import { armIndices } from '../arm-names.js';
 import type { PolicyFamily, SpecFiles, SpecPlace } from '../family.js';
 import { decodeNpy, rowMajor, shapeText } from '../npy.js';
@@ -126,7 +127,7 @@ function reordered(
   const arms = log.arms.ids.length;
   if (order.length !== arms) {
     const missing = log.arms.ids.filter((_, arm) => !order.includes(arm));
-    const got = `${order.length} arms; missing: ${missing.slice(0, 12).join(', ')}${missing.length > 12 ? ', …' : ''}`;
+    const got = `${order.length} arms; missing: ${listNames(missing)}`;
     throw specFault(place, ['arms'], {
       problem: 'arms of the log have no weights',
       got,

@@ -1,10 +1,10 @@
 /** Cells of a table policy: the distinct key tuples, or periods, among the events of a log. */
 
 import type { EventLog, KeyColumn } from '../../log/event-log.js';
+import { listNames, nearestName } from '../../log/order.js';
 import type { Cells } from '../batch.js';
 import { distinctCodes } from '../cells.js';
 import type { SpecPlace } from '../family.js';
-import { nearest } from '../nearest.js';
 import { specFault } from '../spec-faults.js';
 import { periodOf } from './time.js';
 
@@ -18,28 +18,28 @@ export interface TableCells {
 
 /** Values of the keys, in the order of the keys, as one text. */
 export function tupleKey(values: readonly string[]): string {
-  return values.length === 1 ? (values[0] as string) : JSON.stringify(values);
+  return values.length === 1 ? values[0] : JSON.stringify(values);
 }
 
 /** @throws InputError where the log lacks a key column. */
 export function keyCells(log: EventLog, keys: readonly string[], place: SpecPlace): TableCells {
   const columns = keys.map((key, i) => keyColumn(log, key, i, place));
   const [head, ...tail] = columns;
-  let distinct = distinctCodes(log.events, head?.levels.length ?? 0, (event) => head?.code[event] as number);
+  let distinct = distinctCodes(log.events, head.levels.length, (event) => head.code[event]);
   // Levels of the columns so far, for each cell. A further column splits each cell by its own levels.
   let tuples = distinct.code.map((level) => [level]);
   for (const { code, levels } of tail) {
     const { of, count } = distinct.cells;
     const n = levels.length;
-    distinct = distinctCodes(log.events, count * n, (event) => (of[event] as number) * n + (code[event] as number));
+    distinct = distinctCodes(log.events, count * n, (event) => of[event] * n + code[event]);
     const shorter = tuples;
-    tuples = distinct.code.map((pair) => [...(shorter[Math.floor(pair / n)] as number[]), pair % n]);
+    tuples = distinct.code.map((pair) => [...shorter[Math.floor(pair / n)], pair % n]);
   }
-  const values = tuples.map((tuple) => tuple.map((level, i) => columns[i]?.levels[level] as string));
+  const values = tuples.map((tuple) => tuple.map((level, i) => columns[i].levels[level]));
   return {
     cells: distinct.cells,
     find: new Map(values.map((tuple, cell) => [tupleKey(tuple), cell])),
-    describe: (cell) => keys.map((key, i) => `${key} = ${JSON.stringify(values[cell]?.[i])}`).join(', '),
+    describe: (cell) => keys.map((key, i) => `${key} = ${JSON.stringify(values[cell][i])}`).join(', '),
   };
 }
 
@@ -47,11 +47,11 @@ function keyColumn(log: EventLog, key: string, index: number, place: SpecPlace):
   const column = log.keys.get(key);
   if (column !== undefined) return column;
   const known = [...log.keys.keys()];
-  const near = nearest(key, known);
+  const near = nearestName(key, known);
   throw specFault(place, ['keys', index], {
     problem: `the log has no key column "${key}"`,
-    needed: known.length === 0 ? 'a log that was read with this column kept' : `one of: ${known.join(', ')}`,
-    hint: near === undefined ? 'keep it with `keys` when the log is read' : `did you mean "${near}"?`,
+    needed: known.length === 0 ? 'a log that was read with this column kept' : `one of ${listNames(known)}`,
+    hint: near === null ? 'keep it with `keys` when the log is read' : `did you mean "${near}"?`,
   });
 }
 
@@ -84,13 +84,12 @@ export function periodCells(log: EventLog, period: number, given: number | null,
   const origin = given ?? periodOf(low, 0, period) * period;
   const firstPeriod = periodOf(low, origin, period);
   const range = periodOf(high, origin, period) - firstPeriod + 1;
-  const codeOf = (event: number) => periodOf(time[event] as number, origin, period) - firstPeriod;
+  const codeOf = (event: number) => periodOf(time[event], origin, period) - firstPeriod;
   const { cells, code } = distinctCodes(log.events, range, codeOf);
   return {
     origin,
     cells,
     find: new Map(code.map((n, cell) => [String(n + firstPeriod), cell])),
-    describe: (cell) =>
-      `the period from ${new Date(origin + ((code[cell] as number) + firstPeriod) * period).toISOString()}`,
+    describe: (cell) => `the period from ${new Date(origin + (code[cell] + firstPeriod) * period).toISOString()}`,
   };
 }

@@ -37,7 +37,7 @@ export const table: PolicyFamily<TableSpec> = {
       if (one.default !== undefined) row.fill(armIndex(log, one.default, place, ['tables', i, 'default']));
       const unseen = fill(row, entriesOf(one, i), cells, log, place);
       // A period without events is nothing to warn of; a value that never occurs may be misspelt.
-      warnings.add(names[i] as string, row, none, perCell, cells, spec.keys === undefined ? 0 : unseen);
+      warnings.add(names[i], row, none, perCell, cells, spec.keys === undefined ? 0 : unseen);
     });
     return {
       kind: 'matrix',
@@ -143,7 +143,7 @@ class Warnings {
     let events = 0;
     const examples: string[] = [];
     row.forEach((choice, cell) => {
-      const n = perCell[cell] as number;
+      const n = perCell[cell];
       if (choice !== none || n === 0) return;
       events += n;
       if (examples.length < NAMED) examples.push(cells.describe(cell));

@@ -54,7 +54,7 @@ export const tableSchema = strict({
       spec.period !== undefined ? ['choices', 'arms'] : spec.keys?.length === 1 ? ['choices', 'rows'] : ['rows'];
     spec.tables.forEach((one, i) => {
       const given = (['choices', 'rows', 'arms'] as const).filter((form) => one[form] !== undefined);
-      if (given.length !== 1 || !forms.includes(given[0] as string)) {
+      if (given.length !== 1 || !forms.includes(given[0])) {
         const by =
           spec.period !== undefined ? 'by period' : spec.keys?.length === 1 ? 'with one key' : 'with several keys';
         const got = given.length === 0 ? 'none of them' : given.join(' and ');

@@ -17,9 +17,9 @@ export function uniformChoice(
   event: number,
 ): number {
   const { pool, offsets, arms } = log.pools;
-  const set = pool === null ? 0 : (pool[event] as number);
-  const from = offsets[set] as number;
-  const size = (offsets[set + 1] as number) - from;
-  threefry2x32(batch.seed, STREAM.uniformPolicy, event, batch.replica[policy] as number, words);
-  return arms[from + scaleToIndex(words[0] as number, size)] as number;
+  const set = pool === null ? 0 : pool[event];
+  const from = offsets[set];
+  const size = offsets[set + 1] - from;
+  threefry2x32(batch.seed, STREAM.uniformPolicy, event, batch.replica[policy], words);
+  return arms[from + scaleToIndex(words[0], size)];
 }
