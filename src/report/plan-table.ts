@@ -55,7 +55,7 @@ function errorLines(plan: NonNullable<PlanReport['error']>, style: Style): strin
     `For a value of about ${significant(plan.value, 6)} to within ${significant(plan.error, 6)}${range}`,
     [
       [count(plan.normal), 'logged events suffice by the normal approximation'],
-      [count(plan.theorem2), 'suffice by Theorem 2, which holds for any log and is far from tight'],
+      [count(plan.theorem2), 'suffice by Theorem 2: for any log, far from tight'],
     ],
     style,
   );
