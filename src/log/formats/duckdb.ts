@@ -1,0 +1,157 @@
+/**
+ * The one place that talks to DuckDB, which is loaded when a file is first read: the engine works without it.
+ */
+
+import type { DuckDBConnection, DuckDBVector } from '@duckdb/node-api';
+import { EngineError, InputError } from '../../errors.js';
+
+/** Numbers of a column in one batch, as DuckDB stores them. */
+export type Items = Float32Array | Float64Array | Int32Array | Uint32Array | Uint16Array | Uint8Array;
+
+/** One column of a batch: its numbers, and a bit per row that is 0 where the value is NULL (`null`: no NULLs). */
+export interface ItemColumn {
+  readonly items: Items;
+  readonly valid: Uint32Array | null;
+}
+
+/** A column of lists: list i is `child.items[start .. start + length)`. */
+export interface ListColumn {
+  readonly child: ItemColumn;
+  readonly valid: Uint32Array | null;
+  /** Start and length of each list, interleaved. */
+  readonly entries: BigUint64Array;
+}
+
+/** One batch of a streamed result. */
+export interface Batch {
+  readonly rows: number;
+  items(column: number): ItemColumn;
+  lists(column: number): ListColumn;
+}
+
+/** An in-memory database that reads files. Close it: it holds threads and memory. */
+export interface Database {
+  run(sql: string): Promise<void>;
+  /** All rows of a small result, numbers and text as JavaScript has them (64-bit integers as bigint). */
+  rows(sql: string): Promise<unknown[][]>;
+  /** Streams a result in order, batch by batch. Stops early if `visit` returns false. */
+  stream(sql: string, visit: (batch: Batch) => boolean): Promise<void>;
+  close(): void;
+}
+
+/** Identifier for SQL. */
+export function sqlName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Text literal for SQL. */
+export function sqlText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** A path literal that names exactly one file, glob characters included. */
+export function sqlPath(path: string): string {
+  return sqlText(path.replace(/[[*?]/g, (character) => `[${character}]`));
+}
+
+/** The gist of a DuckDB error: its first paragraph, without advice about DuckDB's own options. */
+export function duckdbMessage(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.split(/\n\s*\n|\nLINE |\nPossible (?:fixes|Solution)/)[0].trim();
+}
+
+/**
+ * Opens a database in memory.
+ *
+ * @param temporary directory for results that outgrow memory.
+ * @throws InputError where the package cannot be loaded.
+ */
+export async function openDatabase(temporary: string): Promise<Database> {
+  let api: typeof import('@duckdb/node-api');
+  try {
+    api = await import('@duckdb/node-api');
+  } catch (cause) {
+    throw new InputError(
+      {
+        problem: 'log files are read with DuckDB, which cannot be loaded here',
+        got: cause instanceof Error ? cause.message.split('\n')[0] : String(cause),
+        hint: 'npm install @duckdb/node-api, or build the log in code with logFromColumns',
+      },
+      { cause },
+    );
+  }
+  const instance = await api.DuckDBInstance.create(':memory:', {
+    // Nothing is fetched from the network, ever.
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    temp_directory: temporary,
+  });
+  const connection = await instance.connect();
+  await connection.run("SET TimeZone = 'UTC'");
+  await connection.run('SET preserve_insertion_order = true');
+  await connection.run('SET enable_progress_bar = false');
+  return {
+    async run(sql) {
+      await connection.run(sql);
+    },
+    rows: async (sql) => (await connection.runAndReadAll(sql)).getRowsJS(),
+    stream: (sql, visit) => stream(connection, sql, visit),
+    close() {
+      connection.closeSync();
+      instance.closeSync();
+    },
+  };
+}
+
+async function stream(connection: DuckDBConnection, sql: string, visit: (batch: Batch) => boolean): Promise<void> {
+  const result = await connection.stream(sql);
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (chunk === null || chunk.rowCount === 0) return;
+    const rows = chunk.rowCount;
+    const more = visit({
+      rows,
+      items: (column) => itemColumn(chunk.getColumnVector(column)),
+      lists: (column) => listColumn(chunk.getColumnVector(column)),
+    });
+    if (!more) return;
+  }
+}
+
+/** The arrays inside a vector, which the package's types keep private: one object per value would cost seconds per million. */
+interface VectorInternals {
+  readonly items?: unknown;
+  readonly validity?: { readonly data: BigUint64Array | null };
+  readonly entryData?: unknown;
+  readonly childData?: DuckDBVector;
+}
+
+function itemColumn(vector: DuckDBVector): ItemColumn {
+  const { items } = vector as unknown as VectorInternals;
+  if (!ArrayBuffer.isView(items)) throw changed('items');
+  return { items: items as Items, valid: validBits(vector) };
+}
+
+function listColumn(vector: DuckDBVector): ListColumn {
+  const { entryData, childData } = vector as unknown as VectorInternals;
+  if (!(entryData instanceof BigUint64Array) || childData === undefined) throw changed('lists');
+  return { child: itemColumn(childData), valid: validBits(vector), entries: entryData };
+}
+
+function validBits(vector: DuckDBVector): Uint32Array | null {
+  const { validity } = vector as unknown as VectorInternals;
+  if (validity === undefined) throw changed('validity');
+  const { data } = validity;
+  return data === null ? null : new Uint32Array(data.buffer, data.byteOffset, data.length * 2);
+}
+
+function changed(part: string): EngineError {
+  return new EngineError(
+    `this version of @duckdb/node-api keeps the ${part} of a vector elsewhere; install the version that hindcast was built with`,
+  );
+}
+
+/** True where row `i` is not NULL. */
+export function isValid(valid: Uint32Array | null, i: number): boolean {
+  return valid === null || ((valid[i >>> 5] >>> (i & 31)) & 1) === 1;
+}

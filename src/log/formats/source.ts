@@ -1,0 +1,68 @@
+/** What a format gives to the reader: a relation per file, and how to speak of its rows. */
+
+import type { InputError } from '../../errors.js';
+import type { Database } from './duckdb.js';
+import type { Head } from './files.js';
+
+/** A column of a file. */
+export interface SourceColumn {
+  readonly name: string;
+  /** DuckDB's type where the file has types (Parquet); `TEXT` where values are text as written (CSV, JSON). */
+  readonly type: string;
+  /** Expression of the value in `relation`. */
+  readonly sql: string;
+}
+
+/** A row that is no record: ragged, not UTF-8, not JSON. */
+export interface Reject {
+  /** Data row, 0-based over the file. */
+  readonly row: number;
+  readonly line: number | null;
+  /** Short, stable kind, e.g. `too few columns`. */
+  readonly kind: string;
+  readonly got: string;
+  readonly needed: string;
+  readonly hint?: string;
+  /** True where the rest of the file cannot be told from this row, so that skipping it would drop more than a row. */
+  readonly fatal?: boolean;
+}
+
+/** One file of a log. */
+export interface SourceFile {
+  /** As the caller named it. */
+  readonly file: string;
+  readonly format: string;
+  readonly columns: readonly SourceColumn[];
+  /** Table expression. */
+  readonly relation: string;
+  /** Expression of the 0-based number of a row among the rows of `relation`, in file order. */
+  readonly rowNumber: string;
+  /** Boolean expression: the row is a record at all; `null` where every row of `relation` is one. */
+  readonly isRecord: string | null;
+  /** Rows that `relation` leaves out. Known after a scan of all columns in use; ascending. */
+  rejects(): Promise<Reject[]>;
+  /** Line of a data row (1-based), or `null` where a file has no lines. */
+  line(row: number): Promise<number | null>;
+  /** Translates a failure of DuckDB while it read this file. */
+  failure(error: unknown): Promise<InputError>;
+}
+
+/** How a file is opened. */
+export interface OpenOptions {
+  readonly database: Database;
+  /** Unique within the database, for names of helper tables. */
+  readonly number: number;
+  readonly head: Head;
+  /** Leave rows out that are no records, and count them. */
+  readonly skipBadRows: boolean;
+  /** Columns that will be read, for formats whose rows need not all have the same ones. */
+  readonly wanted: readonly string[];
+}
+
+/** A reader. Adding a format: one file with one of these, and a line in `index.ts`. */
+export interface Format {
+  readonly name: string;
+  /** Endings of file names, lower case, without `.gz`. */
+  readonly extensions: readonly string[];
+  open(file: string, options: OpenOptions): Promise<SourceFile>;
+}

@@ -1,0 +1,144 @@
+/** The mapping: which column of a file is what. A small JSON file, or the same object in code. */
+
+import { z } from 'zod';
+import { InputError } from '../errors.js';
+import { nearestName } from './order.js';
+
+const name = z.string().min(1);
+const id = z.union([z.string(), z.number()]);
+
+const contextEntry = z.union([name, z.strictObject({ column: name, encode: z.enum(['onehot', 'numeric']) })]);
+
+/** The schema. Unknown keys are rejected. */
+export const mappingSchema = z.strictObject({
+  arm: name.describe('Column of the logged arm.'),
+  payoff: name.describe('Column of the payoff: a number.'),
+  propensity: name.optional().describe('Column of the probability with which the logged arm was chosen.'),
+  context: z
+    .union([
+      z.array(contextEntry),
+      z.strictObject({ onehot: z.array(name).optional(), numeric: z.array(name).optional() }),
+    ])
+    .optional()
+    .describe(
+      'Context columns. A list, in the order of the features: names of numeric columns, or { column, encode: "onehot" | "numeric" }. Or { onehot: [...], numeric: [...] }: one-hot columns first. A name may hold * for any text: all such columns, in the order of the first file. The levels of a one-hot column are those of all rows of all files, before any filter, sorted by code point.',
+    ),
+  intercept: z.boolean().optional().describe('Put a constant 1 last in the context.'),
+  candidates: z
+    .union([
+      name,
+      z.strictObject({ column: name, separator: z.string().min(1) }),
+      z.strictObject({ id: name, sets: z.record(z.string(), z.array(id)) }),
+    ])
+    .optional()
+    .describe(
+      'Arms that could be shown. A list column (in text: a JSON array, or ids separated by |); { column, separator } for another separator; or { id, sets }: a column with the id of a set, and the sets. Default: every arm at every event.',
+    ),
+  time: z
+    .union([name, z.strictObject({ column: name, unit: z.enum(['s', 'ms', 'us', 'ns']) })])
+    .optional()
+    .describe(
+      'Column of the time: ISO 8601 or a timestamp (UTC where it names no zone), or a number of milliseconds since 1970 (another unit: { column, unit }).',
+    ),
+  user: name.optional().describe('Column of the user id.'),
+  keys: z.array(name).optional().describe('Further columns kept by value, for table policies.'),
+  payoffRange: z
+    .tuple([z.number(), z.number()])
+    .optional()
+    .describe(
+      'Lowest and highest payoff that can occur. Default: 0 to 1 if every payoff lies there, else as observed.',
+    ),
+  arms: z
+    .array(id)
+    .min(1)
+    .optional()
+    .describe(
+      'Every arm, in the order of their indices. Default: numeric order if every id is an integer, else code-point order.',
+    ),
+});
+
+/** A mapping as people write it. */
+export type Mapping = z.infer<typeof mappingSchema>;
+
+/** The JSON Schema of a mapping file. */
+export function mappingJsonSchema(): Record<string, unknown> {
+  return { title: 'hindcast mapping of log columns', ...z.toJSONSchema(mappingSchema) };
+}
+
+/**
+ * Checks a mapping.
+ *
+ * @param file where it was read from, for messages.
+ * @throws InputError that names the key, what was found and what was needed.
+ */
+export function parseMapping(value: unknown, file?: string): Mapping {
+  const result = mappingSchema.safeParse(value);
+  if (result.success) return result.data;
+  throw mappingError(value, result.error.issues, file);
+}
+
+type Issue = z.core.$ZodIssue;
+
+function mappingError(value: unknown, issues: readonly Issue[], file?: string): InputError {
+  // A misspelt key also leaves its right spelling missing: the misspelling is the one to report.
+  const issue = deepest(issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]);
+  const path = [...issue.path];
+  if (issue.code === 'unrecognized_keys') {
+    const key = issue.keys[0];
+    const known =
+      path.length === 0
+        ? Object.keys(mappingSchema.shape)
+        : ['onehot', 'numeric', 'column', 'encode', 'separator', 'id', 'sets', 'unit'];
+    const near = nearestName(key, known);
+    return new InputError({
+      file,
+      path: pathText([...path, key]),
+      problem: 'unknown key in the mapping',
+      needed: path.length === 0 ? `one of ${known.join(', ')}` : undefined,
+      hint: near === null ? undefined : `did you mean ${JSON.stringify(near)}?`,
+    });
+  }
+  const got = path.reduce<unknown>(
+    (at, key) => (typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[key] : undefined),
+    value,
+  );
+  const missing = got === undefined && path.length > 0;
+  return new InputError({
+    file,
+    path: path.length === 0 ? undefined : pathText(path),
+    problem: missing ? 'the mapping lacks a key' : 'the mapping has a wrong value',
+    got: missing ? undefined : (JSON.stringify(got) ?? String(got)).slice(0, 120),
+    needed: issue.message.replace(/^Invalid input: /, '').replace(/, received .*$/, ''),
+    hint: missing ? 'name the column of the file that holds it' : undefined,
+  });
+}
+
+/** Of a union's issues, those of the alternative that came closest: it failed deepest inside the value. */
+function deepest(issue: Issue): Issue {
+  if (issue.code !== 'invalid_union') return issue;
+  let best: Issue | null = null;
+  for (const branch of issue.errors) {
+    for (const inner of branch) {
+      const candidate = deepest({ ...inner, path: [...issue.path, ...inner.path] } as Issue);
+      const closer = best === null || candidate.path.length > best.path.length;
+      if (closer || (candidate.code === 'unrecognized_keys' && candidate.path.length === best?.path.length))
+        best = candidate;
+    }
+  }
+  return best !== null && (best.path.length > issue.path.length || best.code === 'unrecognized_keys')
+    ? best
+    : ({ ...issue, message: 'Invalid input: expected ' + expected(issue) } as Issue);
+}
+
+function expected(issue: Extract<Issue, { code: 'invalid_union' }>): string {
+  const texts = issue.errors.flatMap((branch) =>
+    branch
+      .slice(0, 1)
+      .map(({ message }) => message.replace(/^Invalid input: expected /, '').replace(/, received .*$/, '')),
+  );
+  return [...new Set(texts)].join(' or ');
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path.map((key, i) => (typeof key === 'number' ? `[${key}]` : `${i === 0 ? '' : '.'}${String(key)}`)).join('');
+}

@@ -1,0 +1,210 @@
+/** `readLog`: an event log from files. */
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { InputError } from '../errors.js';
+import { armDictionary } from './arms.js';
+import type { ArmDictionary, EventLog, KeyColumn } from './event-log.js';
+import { type Database, openDatabase } from './formats/duckdb.js';
+import { readHead } from './formats/files.js';
+import { checkFormatName, FORMAT_NAMES, formatOf, PRESETS } from './formats/index.js';
+import type { SourceFile } from './formats/source.js';
+import { type Mapping, parseMapping } from './mapping.js';
+import { sortIds } from './order.js';
+import { sharedPool } from './pools.js';
+import { CandidatesTask, candidateArms } from './read/candidates-task.js';
+import { type Dictionary, type FirstPass, firstPass } from './read/dictionary.js';
+import { makePlan, type Plan, wantedColumns } from './read/plan.js';
+import { secondPass } from './read/second-pass.js';
+import { CodeTask, ContextTask, F64Task, PayoffTask } from './read/tasks.js';
+import { elementOf, findColumn } from './read/values.js';
+import { bindFilter, type Filter, parseFilter } from './read/where.js';
+
+/** How a log is read. */
+export interface ReadOptions {
+  /** A reader (`csv`, `parquet`, `jsonl`) or a preset that brings its mapping (`obd`). Default: by ending or content. */
+  readonly format?: string;
+  /** Which column is what. Needed unless `format` is a preset. */
+  readonly mapping?: Mapping;
+  /** SQL condition over the columns of the files; only rows for which it is true are read. */
+  readonly where?: string;
+  /** Further key columns, beside those of the mapping. */
+  readonly keys?: readonly string[];
+  /** Every arm, in the order of their indices; overrides the mapping's. */
+  readonly arms?: readonly (string | number)[];
+  /** Declared range of payoffs; overrides the mapping's. */
+  readonly payoffRange?: readonly [number, number];
+  /** Drop rows with bad values, and count them by kind, instead of failing at the first. */
+  readonly skipBadRows?: boolean;
+  /** Told after every batch: how much is read (0 to 1), and the rows so far. */
+  readonly onProgress?: (fraction: number, rows: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Reads files as one log, in the given order. Arms, one-hot levels and key levels are those of all rows of all files,
+ * before `where`, so that arm indices and weights mean the same for every subset of a log.
+ *
+ * @throws InputError for the first thing that is wrong, with file, row, line, column and value.
+ */
+export async function readLog(paths: readonly string[], options: ReadOptions): Promise<EventLog> {
+  if (paths.length === 0) throw new InputError({ problem: 'no log file is given', needed: 'at least one file' });
+  if (options.format !== undefined) checkFormatName(options.format);
+  const mapping = chooseMapping(options);
+  options.signal?.throwIfAborted();
+  // Looked at before the database is opened: a wrong path should be told at once.
+  const heads = [];
+  for (const path of paths) heads.push(await readHead(path));
+  const temporary = await mkdtemp(join(tmpdir(), 'hindcast-'));
+  let database: Database | null = null;
+  try {
+    database = await openDatabase(temporary);
+    const sources: SourceFile[] = [];
+    for (const [number, file] of paths.entries()) {
+      const head = heads[number];
+      const format = formatOf(file, head, options.format);
+      const wanted = wantedColumns(mapping, options);
+      sources.push(
+        await format.open(file, { database, number, head, skipBadRows: options.skipBadRows ?? false, wanted }),
+      );
+    }
+    return await readSources(database, sources, mapping, options);
+  } finally {
+    database?.close();
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+function chooseMapping({ format, mapping }: ReadOptions): Mapping {
+  const preset = format === undefined ? undefined : PRESETS[format];
+  if (preset !== undefined) {
+    if (mapping === undefined) return preset;
+    throw new InputError({
+      problem: `the format ${format} brings its own mapping`,
+      hint: 'give a format or a mapping, not both',
+    });
+  }
+  if (mapping !== undefined) return parseMapping(mapping);
+  throw new InputError({
+    problem: 'nothing says which column is what',
+    needed: `a mapping, e.g. { "arm": "action", "payoff": "click" }, or a format that has one (${Object.keys(PRESETS).join(', ')})`,
+    hint: `formats are ${FORMAT_NAMES.join(', ')}`,
+  });
+}
+
+async function readSources(
+  database: Database,
+  sources: readonly SourceFile[],
+  mapping: Mapping,
+  options: ReadOptions,
+): Promise<EventLog> {
+  const plan = makePlan(mapping, options, sources[0]);
+  const filter =
+    options.where === undefined || options.where.trim() === '' ? null : await parseFilter(database, options.where);
+  const found = await firstPass(database, sources, plan, filter);
+  const capacity = found.rows.reduce((a, b) => a + b, 0);
+  if (filter !== null) for (const source of sources) await bindFilter(database, source, found.types, filter);
+  const arms = findArms(plan, sources, found);
+  const parts = makeTasks(plan, found, arms, capacity);
+  const { events, totalRows, sourceRow, badRows } = await secondPass({
+    database,
+    sources,
+    rows: found.rows,
+    types: found.types,
+    filter,
+    skipBadRows: options.skipBadRows ?? false,
+    tasks: parts.tasks,
+    onProgress: options.onProgress,
+    signal: options.signal,
+  });
+  if (totalRows === 0) {
+    throw new InputError({
+      file: sources.map(({ file }) => file).join(', '),
+      problem: 'the log has no rows',
+      needed: 'a row per event',
+    });
+  }
+  return {
+    events,
+    arms,
+    arm: parts.arm.finish(),
+    payoff: parts.payoff.finish(),
+    contexts: parts.context.finish(),
+    pools: parts.candidates?.finish() ?? sharedPool(arms.ids.map((_, a) => a)),
+    propensity: parts.propensity?.finish() ?? null,
+    time: parts.time?.finish() ?? null,
+    user: parts.user === null ? null : finishKey(parts.user),
+    keys: new Map(parts.keys.map((key) => [key.name, finishKey(key)])),
+    armFeatures: null,
+    sourceRow: events === totalRows ? null : sourceRow,
+    source: {
+      files: sources.map(({ file }) => file),
+      format: options.format ?? sources[0].format,
+      where: filter?.sql ?? null,
+      rows: totalRows,
+      badRows,
+    },
+  };
+}
+
+/** Arms of all rows, logged or candidates, whatever the filter. */
+function findArms(plan: Plan, sources: readonly SourceFile[], { dictionaries }: FirstPass): ArmDictionary {
+  if (plan.arms !== undefined) return armDictionary([], plan.arms);
+  const seen = new Set(dictionary(dictionaries, plan.arm).levels);
+  const { candidates } = plan;
+  if (candidates !== null) {
+    const isList =
+      candidates.kind === 'list' && elementOf(findColumn(sources[0], candidates.column, 'candidates'), 'e') !== null;
+    for (const id of candidateArms(candidates, dictionary(dictionaries, candidates.column), isList)) seen.add(id);
+  }
+  return armDictionary(seen);
+}
+
+function dictionary(dictionaries: ReadonlyMap<string, Dictionary>, column: string): Dictionary {
+  const found = dictionaries.get(column);
+  if (found === undefined) throw new RangeError(`no dictionary of ${column}`);
+  return found;
+}
+
+interface KeyTask {
+  readonly name: string;
+  readonly levels: readonly string[];
+  readonly task: CodeTask;
+}
+
+function makeTasks(plan: Plan, { dictionaries }: FirstPass, arms: ArmDictionary, capacity: number) {
+  const keyTask = (name: string, what: string): KeyTask => {
+    const levels = sortIds([...dictionary(dictionaries, name).levels]);
+    const order = new Map(levels.map((level, i) => [level, i]));
+    return { name, levels, task: new CodeTask(capacity, dictionary(dictionaries, name), what, order) };
+  };
+  const { candidates: planned } = plan;
+  const arm = new CodeTask(capacity, dictionary(dictionaries, plan.arm), 'arm', arms.index);
+  const payoff = new PayoffTask(capacity, plan.payoff, plan.payoffRange);
+  const propensity = plan.propensity === null ? null : F64Task.propensity(capacity, plan.propensity);
+  const context = new ContextTask(capacity, plan, dictionaries);
+  const candidates =
+    planned === null
+      ? null
+      : new CandidatesTask(capacity, planned, dictionary(dictionaries, planned.column), arms, arm);
+  const time = plan.time === null ? null : F64Task.time(capacity, plan.time);
+  const user = plan.user === null ? null : keyTask(plan.user, 'user');
+  const keys = plan.keys.map((name) => keyTask(name, 'key'));
+  const optional = [propensity, context, candidates, time, user?.task ?? null, ...keys.map(({ task }) => task)];
+  return {
+    arm,
+    payoff,
+    propensity,
+    context,
+    candidates,
+    time,
+    user,
+    keys,
+    tasks: [arm, payoff, ...optional.filter((task) => task !== null)],
+  };
+}
+
+function finishKey({ levels, task }: KeyTask): KeyColumn {
+  return { levels, code: task.finish() };
+}

@@ -1,0 +1,92 @@
+/** Bad rows of a batch, and of a whole reading. */
+
+import { describeFault, type Fault } from '../../errors.js';
+import type { BadRows } from '../event-log.js';
+
+/** A way in which a row can be bad. */
+export interface BadKind {
+  /** Short and stable: what rows are counted under. */
+  readonly kind: string;
+  /** Column whose value is at fault; `null` where the row itself is. */
+  readonly column: string | null;
+  readonly needed: string;
+  readonly hint?: string;
+}
+
+/** The first row of a kind. `fault` holds what is known without reading the row again. */
+export interface FirstBad {
+  readonly row: number;
+  readonly kind: BadKind;
+  readonly fault: Partial<Fault>;
+}
+
+/** Marks rows of one batch as bad: the first fault found in a row counts. */
+export class Marks {
+  /** Number of marked rows. */
+  count = 0;
+  private readonly kinds: (BadKind | null)[] = [];
+  private readonly first = new Map<BadKind, FirstBad>();
+
+  reset(rows: number): void {
+    if (this.count > 0 || this.kinds.length < rows) {
+      this.kinds.length = rows;
+      this.kinds.fill(null);
+    }
+    this.count = 0;
+    this.first.clear();
+  }
+
+  /** @param detail called for the first row of the kind only. */
+  mark(row: number, kind: BadKind, detail?: () => Partial<Fault>): void {
+    if (this.kinds[row] !== null) return;
+    this.kinds[row] = kind;
+    this.count++;
+    if (!this.first.has(kind)) this.first.set(kind, { row, kind, fault: detail?.() ?? {} });
+  }
+
+  isBad(row: number): boolean {
+    return this.kinds[row] !== null;
+  }
+
+  /** The topmost bad row. */
+  topmost(): FirstBad {
+    let best: FirstBad | null = null;
+    for (const bad of this.first.values()) if (best === null || bad.row < best.row) best = bad;
+    if (best === null) throw new RangeError('no row is marked');
+    return best;
+  }
+
+  /** Kinds of this batch with their first rows and numbers of rows. */
+  *byKind(rows: number): Generator<FirstBad & { count: number }> {
+    for (const bad of this.first.values()) {
+      let count = 0;
+      for (let i = bad.row; i < rows; i++) if (this.kinds[i] === bad.kind) count++;
+      yield { ...bad, count };
+    }
+  }
+}
+
+/** Counts bad rows by kind over all files. */
+export class BadRowCounter {
+  private readonly counts = new Map<string, { count: number; first: string | null }>();
+
+  /** @returns true for the first rows of their kind, whose fault is then to be described. */
+  add(kind: string, count: number): boolean {
+    const entry = this.counts.get(kind);
+    if (entry !== undefined) {
+      entry.count += count;
+      return false;
+    }
+    this.counts.set(kind, { count, first: null });
+    return true;
+  }
+
+  describe(kind: string, fault: Fault): void {
+    const entry = this.counts.get(kind);
+    if (entry !== undefined && entry.first === null) entry.first = describeFault(fault);
+  }
+
+  finish(): BadRows[] {
+    return [...this.counts].map(([kind, { count, first }]) => ({ kind, count, first: first ?? '' }));
+  }
+}

@@ -1,0 +1,136 @@
+/** What is read: a mapping resolved against the columns of the first file. */
+
+import { InputError } from '../../errors.js';
+import { idText } from '../arms.js';
+import type { SourceFile } from '../formats/source.js';
+import type { Mapping } from '../mapping.js';
+import { checkedRange } from '../rules.js';
+
+/** A context column of the source. */
+export interface PlannedContext {
+  readonly column: string;
+  readonly encode: 'onehot' | 'numeric';
+}
+
+/** Where candidates come from. */
+export type PlannedCandidates =
+  | { readonly kind: 'list'; readonly column: string; readonly separator: string | null }
+  | { readonly kind: 'id'; readonly column: string; readonly sets: ReadonlyMap<string, readonly string[]> };
+
+/** The columns to read, by what they are. */
+export interface Plan {
+  readonly arm: string;
+  readonly payoff: string;
+  readonly payoffRange: readonly [number, number] | undefined;
+  readonly propensity: string | null;
+  readonly context: readonly PlannedContext[];
+  readonly intercept: boolean;
+  readonly candidates: PlannedCandidates | null;
+  readonly time: { readonly column: string; readonly unit: 's' | 'ms' | 'us' | 'ns' | null } | null;
+  readonly user: string | null;
+  readonly keys: readonly string[];
+  readonly arms: readonly (string | number)[] | undefined;
+}
+
+/** Options that add to a mapping or override it. */
+export interface PlanOptions {
+  readonly keys?: readonly string[];
+  readonly arms?: readonly (string | number)[];
+  readonly payoffRange?: readonly [number, number];
+}
+
+/** The column names a mapping spells out, without patterns. */
+export function wantedColumns(mapping: Mapping, options: PlanOptions): string[] {
+  const context = contextEntries(mapping).map(({ column }) => column);
+  return [
+    mapping.arm,
+    mapping.payoff,
+    ...context.filter((name) => !name.includes('*')),
+    ...[mapping.propensity, mapping.user, columnOf(mapping.time), candidateColumn(mapping.candidates)].filter(
+      (name) => name !== undefined,
+    ),
+    ...(mapping.keys ?? []),
+    ...(options.keys ?? []),
+  ];
+}
+
+/** Resolves a mapping: expands patterns, merges options. Missing columns are found when each file is bound. */
+export function makePlan(mapping: Mapping, options: PlanOptions, first: SourceFile): Plan {
+  const { candidates, time } = mapping;
+  return {
+    arm: mapping.arm,
+    payoff: mapping.payoff,
+    payoffRange: checkedRange(options.payoffRange ?? mapping.payoffRange),
+    propensity: mapping.propensity ?? null,
+    context: contextEntries(mapping).flatMap((entry) => expand(entry, first)),
+    intercept: mapping.intercept ?? false,
+    candidates: candidates === undefined ? null : planCandidates(candidates),
+    time: time === undefined ? null : typeof time === 'string' ? { column: time, unit: null } : time,
+    user: mapping.user ?? null,
+    keys: [...new Set([...(mapping.keys ?? []), ...(options.keys ?? [])])],
+    arms: options.arms ?? mapping.arms,
+  };
+}
+
+function contextEntries({ context }: Mapping): PlannedContext[] {
+  if (context === undefined) return [];
+  if (Array.isArray(context))
+    return context.map((entry) => (typeof entry === 'string' ? { column: entry, encode: 'numeric' } : entry));
+  const { onehot = [], numeric = [] } = context;
+  return [
+    ...onehot.map((column) => ({ column, encode: 'onehot' as const })),
+    ...numeric.map((column) => ({ column, encode: 'numeric' as const })),
+  ];
+}
+
+/** A name with * stands for all columns that match it, unless a column has that very name. */
+function expand(entry: PlannedContext, first: SourceFile): PlannedContext[] {
+  const names = first.columns.map(({ name }) => name);
+  if (!entry.column.includes('*') || names.includes(entry.column)) return [entry];
+  const parts = entry.column.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  const pattern = new RegExp(`^${parts.join('.*')}$`, 's');
+  const matching = names.filter((name) => pattern.test(name));
+  if (matching.length === 0) {
+    throw new InputError({
+      file: first.file,
+      problem: 'no column matches a context pattern',
+      got: JSON.stringify(entry.column),
+      needed: `a pattern for columns such as ${names.slice(0, 5).join(', ')}`,
+    });
+  }
+  return matching.map((column) => ({ column, encode: entry.encode }));
+}
+
+function columnOf(entry: string | { column: string } | undefined): string | undefined {
+  return typeof entry === 'object' ? entry.column : entry;
+}
+
+function candidateColumn(candidates: Mapping['candidates']): string | undefined {
+  return typeof candidates === 'object' && 'id' in candidates ? candidates.id : columnOf(candidates);
+}
+
+function planCandidates(candidates: NonNullable<Mapping['candidates']>): PlannedCandidates {
+  if (typeof candidates === 'string') return { kind: 'list', column: candidates, separator: null };
+  if ('column' in candidates) return { kind: 'list', ...candidates };
+  const sets = Object.entries(candidates.sets).map(([id, arms]) => [id, arms.map(idText)] as const);
+  return { kind: 'id', column: candidates.id, sets: new Map(sets) };
+}
+
+/** A candidate list written as text: a JSON-like array, or ids with a separator (`|` unless another is given). */
+export function parseList(text: string, separator: string | null): string[] {
+  const trimmed = text.trim();
+  if (separator !== null) return trimmed === '' ? [] : trimmed.split(separator).map((part) => part.trim());
+  if (!trimmed.startsWith('[') || !trimmed.endsWith(']'))
+    return trimmed === '' ? [] : trimmed.split('|').map((part) => part.trim());
+  if (trimmed.includes('"')) {
+    try {
+      const values: unknown = JSON.parse(trimmed);
+      if (Array.isArray(values))
+        return values.map((value) => (typeof value === 'number' ? idText(value) : String(value)));
+    } catch {
+      // Not JSON: as data frames print lists, below.
+    }
+  }
+  const inside = trimmed.slice(1, -1).trim();
+  return inside === '' ? [] : inside.split(',').map((part) => part.trim().replace(/^(['"])(.*)\1$/s, '$2'));
+}

@@ -1,0 +1,215 @@
+/** Second pass over the files: streams the columns of a log, batch by batch, through the tasks. */
+
+import { type Fault, InputError } from '../../errors.js';
+import type { BadRows } from '../event-log.js';
+import { type Batch, type Database, duckdbMessage, sqlName } from '../formats/duckdb.js';
+import type { Reject, SourceFile } from '../formats/source.js';
+import { u32Column } from '../memory.js';
+import { BadRowCounter, type FirstBad, Marks } from './marks.js';
+import type { ColumnTask } from './tasks.js';
+import { findColumn } from './values.js';
+import { type Filter, filterError, naturalColumns } from './where.js';
+
+/** Name of the row number in a query; no source column is called so. */
+const ROW = '__hindcast_row';
+const IS_RECORD = '__hindcast_is_record';
+
+/** What a second pass needs. */
+export interface SecondPassInput {
+  readonly database: Database;
+  readonly sources: readonly SourceFile[];
+  /** Rows of each file, without rejects. */
+  readonly rows: readonly number[];
+  readonly types: ReadonlyMap<string, string>;
+  readonly filter: Filter | null;
+  readonly skipBadRows: boolean;
+  readonly tasks: readonly ColumnTask[];
+  readonly onProgress?: (fraction: number, rows: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** What came out, beside the columns in the tasks. */
+export interface SecondPassResult {
+  readonly events: number;
+  readonly totalRows: number;
+  readonly sourceRow: Uint32Array;
+  readonly badRows: readonly BadRows[];
+}
+
+/** Streams all files. @throws InputError for the first bad row, unless bad rows are skipped. */
+export async function secondPass(input: SecondPassInput): Promise<SecondPassResult> {
+  const { sources, rows, skipBadRows } = input;
+  const capacity = rows.reduce((a, b) => a + b, 0);
+  const run: Run = {
+    input,
+    capacity,
+    sourceRow: u32Column(capacity),
+    events: 0,
+    seen: 0,
+    counter: new BadRowCounter(),
+  };
+  let base = 0;
+  for (const [f, source] of sources.entries()) {
+    const rejects = await source.rejects();
+    const fatal = rejects.find((reject) => reject.fatal === true);
+    if (fatal !== undefined) throw new InputError(rejectFault(source, fatal));
+    for (const reject of rejects) {
+      if (run.counter.add(reject.kind, 1)) run.counter.describe(reject.kind, rejectFault(source, reject));
+    }
+    await passFile(run, source, rejects, base);
+    base += rows[f] + rejects.length;
+  }
+  input.onProgress?.(1, run.seen);
+  const badRows = run.counter.finish();
+  if (!skipBadRows && badRows.length > 0)
+    throw new InputError({ problem: 'bad rows were found', got: badRows[0].first });
+  return { events: run.events, totalRows: base, sourceRow: run.sourceRow.subarray(0, run.events), badRows };
+}
+
+interface Run {
+  readonly input: SecondPassInput;
+  readonly capacity: number;
+  readonly sourceRow: Uint32Array;
+  readonly counter: BadRowCounter;
+  events: number;
+  seen: number;
+}
+
+const NOT_A_RECORD = { kind: 'not a JSON object', column: null, needed: 'a JSON object per line' };
+
+async function passFile(run: Run, source: SourceFile, rejects: readonly Reject[], base: number): Promise<void> {
+  const { database, filter, tasks, skipBadRows, signal, onProgress } = run.input;
+  const bound = tasks.map((task) => ({ task, sql: task.bind(source) }));
+  const select = bound.flatMap(({ sql }) => sql);
+  const firsts: number[] = [];
+  let next = 0;
+  for (const { sql } of bound) {
+    firsts.push(next);
+    next += sql.length;
+  }
+  const recordAt = source.isRecord === null ? -1 : select.push(`CAST(${source.isRecord} AS UTINYINT)`) - 1;
+  const rowAt = filter === null ? -1 : select.push(`CAST(${ROW} AS DOUBLE)`) - 1;
+  const marks = new Marks();
+  const firstBad: FirstBad[] = [];
+  let stoppedAt: FirstBad | null = null;
+  let position = 0;
+  let keep = new Uint32Array(2048);
+  const toFileRow = rowMapper(rejects);
+
+  const visit = (batch: Batch): boolean => {
+    const n = batch.rows;
+    marks.reset(n);
+    if (recordAt >= 0) {
+      const { items } = batch.items(recordAt);
+      for (let i = 0; i < n; i++) if (items[i] === 0) marks.mark(i, NOT_A_RECORD);
+    }
+    for (let k = 0; k < tasks.length; k++) tasks[k].check(batch, firsts[k], marks);
+    const rowItems = rowAt < 0 ? null : batch.items(rowAt).items;
+    const relationRow = (i: number) => (rowItems === null ? position + i : rowItems[i]);
+    if (marks.count > 0) {
+      if (!skipBadRows) {
+        const bad = marks.topmost();
+        stoppedAt = { ...bad, row: relationRow(bad.row) };
+        return false;
+      }
+      for (const bad of marks.byKind(n)) {
+        if (run.counter.add(bad.kind.kind, bad.count)) firstBad.push({ ...bad, row: relationRow(bad.row) });
+      }
+    }
+    if (keep.length < n) keep = new Uint32Array(n);
+    let kept = 0;
+    for (let i = 0; i < n; i++) {
+      if (marks.count > 0 && marks.isBad(i)) continue;
+      keep[kept++] = i;
+    }
+    for (let k = 0; k < tasks.length; k++) tasks[k].append(keep, kept);
+    for (let k = 0; k < kept; k++) run.sourceRow[run.events++] = base + toFileRow(relationRow(keep[k]));
+    position += n;
+    run.seen += n;
+    onProgress?.(Math.min(1, run.seen / Math.max(1, run.capacity)), run.seen);
+    return signal?.aborted !== true;
+  };
+
+  try {
+    await database.stream(query(source, select, run.input), visit);
+  } catch (error) {
+    if (error instanceof InputError || !(error instanceof Error)) throw error;
+    if (filter !== null && /Conversion Error|Out of Range/.test(error.message))
+      throw filterError(filter.sql, duckdbMessage(error), source.file);
+    throw await source.failure(error);
+  }
+  signal?.throwIfAborted();
+  if (stoppedAt !== null) throw new InputError(await describe(database, source, stoppedAt, toFileRow));
+  for (const bad of firstBad) run.counter.describe(bad.kind.kind, await describe(database, source, bad, toFileRow));
+}
+
+/** Rows in order; with a filter, the columns that it names under their own names and types. */
+function query(source: SourceFile, select: readonly string[], { filter, types }: SecondPassInput): string {
+  if (filter === null) return `SELECT ${select.join(', ')} FROM ${source.relation}`;
+  const record = source.isRecord === null ? '' : `, ${source.isRecord} AS ${IS_RECORD}`;
+  const values = select
+    .map((sql, i) => (sql === `CAST(${ROW} AS DOUBLE)` ? '' : `, ${sql} AS __hindcast_${i}`))
+    .join('');
+  const inner = `SELECT ${source.rowNumber} AS ${ROW}${record}${values}, ${naturalColumns(source, types, filter).join(', ') || 'NULL'} FROM ${source.relation}`;
+  const outer = select.map((sql, i) => (sql === `CAST(${ROW} AS DOUBLE)` ? sql : `__hindcast_${i}`)).join(', ');
+  // A row that is no record has no values to filter by: it is kept here, and reported as bad.
+  const or = source.isRecord === null ? '' : ` OR NOT ${IS_RECORD}`;
+  return `SELECT ${outer} FROM (${inner}) AS log WHERE (${filter.sql}\n)${or}`;
+}
+
+/** Number of a row in its file, from its number among the rows that are records. */
+function rowMapper(rejects: readonly Reject[]): (row: number) => number {
+  if (rejects.length === 0) return (row) => row;
+  // The j-th reject lies after all records whose number is at most its row minus j.
+  const limits = rejects.map(({ row }, j) => row - j);
+  return (row) => {
+    let low = 0;
+    let high = limits.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (limits[middle] <= row) low = middle + 1;
+      else high = middle;
+    }
+    return row + low;
+  };
+}
+
+function rejectFault(source: SourceFile, { row, line, kind, got, needed, hint }: Reject): Fault {
+  return { file: source.file, row, line: line ?? undefined, problem: kind, got, needed, hint };
+}
+
+/** A bad row in full: reads it again for the value as it was written. */
+async function describe(
+  database: Database,
+  source: SourceFile,
+  bad: FirstBad,
+  toFileRow: (row: number) => number,
+): Promise<Fault> {
+  const { kind } = bad;
+  const row = toFileRow(bad.row);
+  const fault: Fault = {
+    file: source.file,
+    row,
+    line: (await source.line(row)) ?? undefined,
+    column: kind.column ?? undefined,
+    problem: kind.kind,
+    needed: kind.needed,
+    hint: kind.hint ?? 'correct it, or drop such rows with --skip-bad-rows, which counts them',
+    ...bad.fault,
+  };
+  if (fault.got === undefined) fault.got = await readValue(database, source, bad);
+  return fault;
+}
+
+async function readValue(database: Database, source: SourceFile, { row, kind }: FirstBad): Promise<string> {
+  const column = kind.column === null ? null : findColumn(source, kind.column, 'mapping');
+  const sql = column === null ? 'line' : column.sql;
+  const [found] = await database.rows(
+    `SELECT v FROM (SELECT CAST(${sql} AS VARCHAR) AS v, ${source.rowNumber} AS ${sqlName(ROW)} FROM ${source.relation}) WHERE ${sqlName(ROW)} = ${row}`,
+  );
+  const value = found?.[0];
+  if (value === null || value === undefined) return column?.type === 'TEXT' ? 'nothing' : 'NULL';
+  return column === null || column.type === 'TEXT' || column.type === 'VARCHAR'
+    ? JSON.stringify(String(value).slice(0, 120))
+    : String(value);
+}

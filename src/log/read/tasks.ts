@@ -1,0 +1,282 @@
+/** One task per part of a log: which SQL it needs of a file, which rows are bad, and where good rows go. */
+
+import { ContextPacker, type ContextSpec } from '../contexts.js';
+import type { ArmDictionary } from '../event-log.js';
+import { type Batch, type ItemColumn, isValid } from '../formats/duckdb.js';
+import type { SourceFile } from '../formats/source.js';
+import { f64Column, u32Column } from '../memory.js';
+import { listNames, nearestName } from '../order.js';
+import { PayoffPacker } from '../payoff.js';
+import { PROPENSITY_NEEDED, propensityIsBad } from '../rules.js';
+import type { CodeReader, Dictionary } from './dictionary.js';
+import type { BadKind, Marks } from './marks.js';
+import type { Plan } from './plan.js';
+import { findColumn, numberSql, timeSql } from './values.js';
+
+/** A part of a log that is filled batch by batch. */
+export interface ColumnTask {
+  /** Turns to a file. @returns the expressions that the task reads there. */
+  bind(source: SourceFile): string[];
+  /** Looks at a batch, in which the task's first expression is column `first`, and marks rows that are bad. */
+  check(batch: Batch, first: number, marks: Marks): void;
+  /** Takes rows `rows[0 .. count)` of the batch just checked. */
+  append(rows: Uint32Array, count: number): void;
+}
+
+const MISSING = 'a value in every row';
+
+/** Codes of a categorical column, with NULL as −1. */
+export class CodeTask implements ColumnTask {
+  readonly column: Uint32Array;
+  /** Codes of the batch just checked. */
+  codes = new Int32Array(0);
+  private count = 0;
+  private reader: CodeReader | null = null;
+  private readonly missing: BadKind;
+  private readonly unknown: BadKind;
+
+  /** @param order codes by level; levels that are not in it are bad. */
+  constructor(
+    capacity: number,
+    private readonly dictionary: Dictionary,
+    private readonly key: string,
+    private readonly order: ReadonlyMap<string, number>,
+    store = true,
+  ) {
+    this.column = u32Column(store ? capacity : 0);
+    const { column } = dictionary;
+    this.missing = { kind: `${key} is missing`, column, needed: MISSING };
+    this.unknown = {
+      kind: `${key} is not in the given list`,
+      column,
+      needed: `one of ${listNames([...order.keys()])}`,
+      hint: 'add it to the list, or leave the list out',
+    };
+  }
+
+  bind(source: SourceFile): string[] {
+    const column = findColumn(source, this.dictionary.column, this.key);
+    this.reader = this.dictionary.reader(source, column, (level) => this.order.get(level) ?? -1);
+    return [this.reader.sql];
+  }
+
+  check(batch: Batch, first: number, marks: Marks): void {
+    const { reader } = this;
+    if (reader === null) return;
+    const { items, valid } = batch.items(first);
+    const { table, offset } = reader;
+    if (this.codes.length < batch.rows) this.codes = new Int32Array(batch.rows);
+    const { codes } = this;
+    for (let i = 0; i < batch.rows; i++) {
+      if (valid !== null && !isValid(valid, i)) {
+        codes[i] = -1;
+        marks.mark(i, this.missing);
+        continue;
+      }
+      const code = table[items[i] - offset];
+      codes[i] = code;
+      if (code < 0) marks.mark(i, this.unknown);
+    }
+  }
+
+  append(rows: Uint32Array, count: number): void {
+    const { codes, column } = this;
+    let at = this.count;
+    if (column.length > 0) for (let k = 0; k < count; k++) column[at++] = codes[rows[k]];
+    this.count += count;
+  }
+
+  finish(): Uint32Array {
+    return this.column.subarray(0, this.count);
+  }
+}
+
+/** Marks rows whose number is NULL, NaN or infinite. */
+class NumberCheck {
+  private readonly missing: BadKind;
+  private readonly infinite: BadKind;
+
+  constructor(column: string, what: string) {
+    this.missing = { kind: `${what} is not a number`, column, needed: 'a finite number' };
+    this.infinite = { kind: `${what} is not finite`, column, needed: 'a finite number' };
+  }
+
+  check({ items, valid }: ItemColumn, rows: number, marks: Marks): void {
+    for (let i = 0; i < rows; i++) {
+      if (valid !== null && !isValid(valid, i)) marks.mark(i, this.missing);
+      // NaN and infinities are the numbers whose difference from themselves is not 0.
+      else if (items[i] - items[i] !== 0) marks.mark(i, this.infinite);
+    }
+  }
+}
+
+/** Payoffs. */
+export class PayoffTask implements ColumnTask {
+  private readonly packer: PayoffPacker;
+  private readonly numbers: NumberCheck;
+  private readonly outside: BadKind | null;
+  private column: ItemColumn | null = null;
+
+  constructor(
+    capacity: number,
+    private readonly name: string,
+    private readonly range: readonly [number, number] | undefined,
+  ) {
+    this.packer = new PayoffPacker(capacity);
+    this.numbers = new NumberCheck(name, 'payoff');
+    this.outside =
+      range === undefined
+        ? null
+        : {
+            kind: 'payoff is outside the declared range',
+            column: name,
+            needed: `${range[0]} to ${range[1]}`,
+            hint: 'declare the range that payoffs can have, or correct the value',
+          };
+  }
+
+  bind(source: SourceFile): string[] {
+    return [numberSql(source, findColumn(source, this.name, 'payoff'))];
+  }
+
+  check(batch: Batch, first: number, marks: Marks): void {
+    this.column = batch.items(first);
+    this.numbers.check(this.column, batch.rows, marks);
+    if (this.range === undefined || this.outside === null) return;
+    const { items } = this.column;
+    const [low, high] = this.range;
+    for (let i = 0; i < batch.rows; i++) if (items[i] < low || items[i] > high) marks.mark(i, this.outside);
+  }
+
+  append(rows: Uint32Array, count: number): void {
+    const items = this.column?.items ?? rows;
+    for (let k = 0; k < count; k++) this.packer.push(items[rows[k]]);
+  }
+
+  finish() {
+    return this.packer.finish(this.range);
+  }
+}
+
+/** A column of f64: propensities or times. */
+export class F64Task implements ColumnTask {
+  private readonly column: Float64Array;
+  private count = 0;
+  private batch: ItemColumn | null = null;
+
+  private constructor(
+    capacity: number,
+    private readonly sql: (source: SourceFile) => string,
+    private readonly kind: BadKind,
+    private readonly isBad: (value: number) => boolean,
+  ) {
+    this.column = f64Column(capacity);
+  }
+
+  static propensity(capacity: number, column: string): F64Task {
+    const kind = { kind: 'propensity is outside (0, 1]', column, needed: PROPENSITY_NEEDED };
+    return new F64Task(
+      capacity,
+      (source) => `CAST(${numberSql(source, findColumn(source, column, 'propensity'))} AS DOUBLE)`,
+      kind,
+      propensityIsBad,
+    );
+  }
+
+  static time(capacity: number, { column, unit }: NonNullable<Plan['time']>): F64Task {
+    const kind = {
+      kind: 'not a time',
+      column,
+      needed:
+        'ISO 8601, e.g. 2009-05-01T00:00:00Z, or a number of milliseconds since 1970 (another unit: "time": { "column": …, "unit": "s" })',
+    };
+    return new F64Task(
+      capacity,
+      (source) => timeSql(source, findColumn(source, column, 'time'), unit),
+      kind,
+      (value) => !Number.isFinite(value),
+    );
+  }
+
+  bind(source: SourceFile): string[] {
+    return [this.sql(source)];
+  }
+
+  check(batch: Batch, first: number, marks: Marks): void {
+    this.batch = batch.items(first);
+    const { items, valid } = this.batch;
+    for (let i = 0; i < batch.rows; i++) {
+      if ((valid !== null && !isValid(valid, i)) || this.isBad(items[i])) marks.mark(i, this.kind);
+    }
+  }
+
+  append(rows: Uint32Array, count: number): void {
+    const items = this.batch?.items ?? rows;
+    for (let k = 0; k < count; k++) this.column[this.count++] = items[rows[k]];
+  }
+
+  finish(): Float64Array {
+    return this.column.subarray(0, this.count);
+  }
+}
+
+/** Contexts. */
+export class ContextTask implements ColumnTask {
+  private readonly packer: ContextPacker;
+  private readonly parts: { readonly name: string; readonly codes: CodeTask | null; readonly numbers: NumberCheck }[];
+  private columns: (Float32Array | Float64Array | Int32Array | Uint32Array | Uint16Array | Uint8Array)[] = [];
+
+  constructor(capacity: number, plan: Plan, dictionaries: ReadonlyMap<string, Dictionary>) {
+    const sources: ContextSpec['sources'][number][] = [];
+    this.parts = plan.context.map(({ column: name, encode }) => {
+      const dictionary = encode === 'onehot' ? dictionaries.get(name) : undefined;
+      if (dictionary === undefined) {
+        sources.push({ kind: 'numeric', name });
+        return { name, codes: null, numbers: new NumberCheck(name, 'feature') };
+      }
+      const { levels } = dictionary;
+      sources.push({ kind: 'onehot', name, levels });
+      const codes = new CodeTask(capacity, dictionary, 'feature', new Map(levels.map((level, i) => [level, i])), false);
+      return { name, codes, numbers: new NumberCheck(name, 'feature') };
+    });
+    this.packer = new ContextPacker({ sources, intercept: plan.intercept }, capacity);
+  }
+
+  bind(source: SourceFile): string[] {
+    return this.parts.flatMap(
+      ({ name, codes }) => codes?.bind(source) ?? [numberSql(source, findColumn(source, name, 'context'))],
+    );
+  }
+
+  check(batch: Batch, first: number, marks: Marks): void {
+    this.columns = this.parts.map(({ codes, numbers }, j) => {
+      if (codes !== null) {
+        codes.check(batch, first + j, marks);
+        return codes.codes;
+      }
+      const column = batch.items(first + j);
+      numbers.check(column, batch.rows, marks);
+      return column.items;
+    });
+  }
+
+  append(rows: Uint32Array, count: number): void {
+    const { packer, columns } = this;
+    const { row } = packer;
+    for (let k = 0; k < count; k++) {
+      const i = rows[k];
+      for (let j = 0; j < columns.length; j++) row[j] = columns[j][i];
+      packer.push();
+    }
+  }
+
+  finish() {
+    return this.packer.finish();
+  }
+}
+
+/** Hint for an arm that an explicit list lacks. */
+export function nearestArm(id: string, arms: ArmDictionary): string | undefined {
+  const near = nearestName(id, arms.ids);
+  return near === null ? undefined : `did you mean ${JSON.stringify(near)}?`;
+}

@@ -1,0 +1,96 @@
+/** SQL expressions that turn a source column into what a log stores, and the types they take. */
+
+import { InputError } from '../../errors.js';
+import type { SourceColumn, SourceFile } from '../formats/source.js';
+import { listNames, nearestName } from '../order.js';
+
+const INTEGER_TYPES = /^U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?$/;
+const TEXT_TYPES = /^(?:TEXT|VARCHAR|ENUM\(.*)$/s;
+const TIME_TYPES = /^(?:DATE|TIMESTAMP.*)$/;
+
+/** A column by name. @throws InputError that suggests the nearest name. */
+export function findColumn(source: SourceFile, name: string, key: string): SourceColumn {
+  const column = source.columns.find((candidate) => candidate.name === name);
+  if (column !== undefined) return column;
+  const names = source.columns.map((candidate) => candidate.name);
+  const near = nearestName(name, names);
+  throw new InputError({
+    file: source.file,
+    problem: `no column ${JSON.stringify(name)}, which the mapping names as ${key}`,
+    needed: `one of ${listNames(names)}`,
+    hint: near === null ? 'correct the mapping' : `did you mean ${JSON.stringify(near)}?`,
+  });
+}
+
+/** True for integers that fit 64 bits. */
+export function isInteger({ type }: SourceColumn): boolean {
+  return INTEGER_TYPES.test(type) && !type.includes('HUGE');
+}
+
+/** True where values are text. */
+export function isText({ type }: SourceColumn): boolean {
+  return TEXT_TYPES.test(type);
+}
+
+function isFraction({ type }: SourceColumn): boolean {
+  return type === 'FLOAT' || type === 'DOUBLE' || type.startsWith('DECIMAL');
+}
+
+/** Element column of a list column; `null` where the type is no list. `sql` is a name for the element. */
+export function elementOf(column: SourceColumn, sql: string): SourceColumn | null {
+  const type = /^(.*)\[\d*\]$/s.exec(column.type)?.[1];
+  return type === undefined ? null : { name: column.name, type, sql };
+}
+
+/** Text parsed to f64: correctly rounded; NULL for what is no number. DuckDB's digit separators (`1_000`) are none here. */
+function parsed(sql: string): string {
+  return `CASE WHEN contains(${sql}, '_') THEN NULL ELSE TRY_CAST(${sql} AS DOUBLE) END`;
+}
+
+/** A number: f32 where the file has f32, f64 otherwise. */
+export function numberSql(source: SourceFile, column: SourceColumn): string {
+  const { sql, type } = column;
+  if (type === 'TEXT' || type === 'VARCHAR') return parsed(sql);
+  if (type === 'FLOAT') return sql;
+  if (type === 'DOUBLE' || isFraction(column) || INTEGER_TYPES.test(type) || type === 'BOOLEAN')
+    return `CAST(${sql} AS DOUBLE)`;
+  throw wrongType(source, column, 'a number');
+}
+
+/** An identifier as text. Whole floats (as data frames write integers next to missing values) are written as integers. */
+export function textSql(source: SourceFile, column: SourceColumn): string {
+  const { sql, type } = column;
+  if (type === 'TEXT' || type === 'VARCHAR') return sql;
+  if (type === 'FLOAT' || type === 'DOUBLE') {
+    return `CASE WHEN isnan(${sql}) OR isinf(${sql}) THEN NULL WHEN ${sql} = trunc(${sql}) AND abs(${sql}) < 9007199254740992 THEN CAST(CAST(${sql} AS BIGINT) AS VARCHAR) ELSE CAST(${sql} AS VARCHAR) END`;
+  }
+  if (/\]$|^(?:STRUCT|MAP|UNION|BLOB)/.test(type)) throw wrongType(source, column, 'an identifier: text or a number');
+  return `CAST(${sql} AS VARCHAR)`;
+}
+
+/** Milliseconds per unit, as an exact fraction. */
+const UNITS = { s: '* 1000', ms: '', us: '/ 1000', ns: '/ 1000000' } as const;
+
+/** Milliseconds since 1970-01-01 UTC as f64. */
+export function timeSql(source: SourceFile, column: SourceColumn, unit: keyof typeof UNITS | null): string {
+  const { sql, type } = column;
+  const scaled = (number: string) => `(${number}) ${UNITS[unit ?? 'ms']}`;
+  const ofTimestamp = (timestamp: string) => `CAST(epoch_us(${timestamp}) AS DOUBLE) / 1000`;
+  if (type === 'TEXT' || type === 'VARCHAR')
+    return `coalesce(${scaled(parsed(sql))}, ${ofTimestamp(`TRY_CAST(${sql} AS TIMESTAMPTZ)`)})`;
+  if (TIME_TYPES.test(type)) return ofTimestamp(sql);
+  if (INTEGER_TYPES.test(type) || isFraction(column)) return scaled(`CAST(${sql} AS DOUBLE)`);
+  throw wrongType(source, column, 'a timestamp, a date or a number');
+}
+
+/** A column whose type cannot hold what the mapping says it holds. */
+export function wrongType(source: SourceFile, column: SourceColumn, needed: string): InputError {
+  return new InputError({
+    file: source.file,
+    column: column.name,
+    problem: 'the column has the wrong type',
+    got: column.type,
+    needed,
+    hint: 'name another column in the mapping',
+  });
+}

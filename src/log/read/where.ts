@@ -1,0 +1,126 @@
+/** The SQL filter: checked to be one condition, over columns with their natural types. */
+
+import { InputError } from '../../errors.js';
+import { type Database, duckdbMessage, sqlName, sqlText } from '../formats/duckdb.js';
+import type { SourceColumn, SourceFile } from '../formats/source.js';
+
+/** A filter that is one SQL condition, and the names it mentions, lower case. */
+export interface Filter {
+  readonly sql: string;
+  readonly names: ReadonlySet<string>;
+}
+
+/** Parses a filter. Anything that is more than one condition (`1) ORDER BY (x`, `1; DROP …`) is refused. */
+export async function parseFilter(database: Database, where: string): Promise<Filter> {
+  const tree = await parse(database, where);
+  const plain = await parse(database, 'true');
+  const condition = takeCondition(tree);
+  takeCondition(plain);
+  if (JSON.stringify(tree) !== JSON.stringify(plain) || condition === undefined) {
+    throw filterError(where, 'more than one SQL condition');
+  }
+  const names = new Set<string>();
+  collectNames(condition, names);
+  return { sql: where, names };
+}
+
+/** A filter that DuckDB refuses, or that fails on a row. */
+export function filterError(where: string, reason: string, file?: string): InputError {
+  return new InputError({
+    file,
+    problem: 'the filter does not work',
+    got: where,
+    needed: 'an SQL condition over the columns of the log, e.g. position = 1',
+    hint: reason,
+  });
+}
+
+interface Tree {
+  error?: boolean;
+  error_message?: string;
+  statements?: { node?: Record<string, unknown> }[];
+}
+
+async function parse(database: Database, where: string): Promise<Tree> {
+  // The line break ends a comment in the filter.
+  const sql = `SELECT 1 FROM t WHERE (${where}\n)`;
+  const [[text]] = await database.rows(`SELECT json_serialize_sql(${sqlText(sql)})::VARCHAR`);
+  const tree = JSON.parse(String(text)) as Tree;
+  if (tree.error === true) throw filterError(where, String(tree.error_message));
+  return tree;
+}
+
+/** Removes the condition of a tree and returns it. */
+function takeCondition(tree: Tree): unknown {
+  const node = tree.statements?.[0]?.node;
+  const condition = node?.where_clause;
+  if (node !== undefined) delete node.where_clause;
+  return condition;
+}
+
+function collectNames(tree: unknown, names: Set<string>): void {
+  if (typeof tree !== 'object' || tree === null) return;
+  for (const [key, value] of Object.entries(tree)) {
+    if (key === 'column_names' && Array.isArray(value)) for (const name of value) names.add(String(name).toLowerCase());
+    else collectNames(value, names);
+  }
+}
+
+/** Columns of a file whose text the filter looks at, so that their types must be found. */
+export function textColumnsOf(filter: Filter, source: SourceFile): SourceColumn[] {
+  return source.columns.filter(({ name, type }) => type === 'TEXT' && filter.names.has(name.toLowerCase()));
+}
+
+/** Types tried for text, narrowest first; each with the test of a value. */
+const TYPES: readonly { readonly type: string; fits(sql: string): string }[] = [
+  {
+    type: 'BIGINT',
+    fits: (x) => `regexp_full_match(${x}, '\\s*[+-]?[0-9]+\\s*') AND TRY_CAST(${x} AS BIGINT) IS NOT NULL`,
+  },
+  { type: 'DOUBLE', fits: (x) => `TRY_CAST(${x} AS DOUBLE) IS NOT NULL` },
+  { type: 'BOOLEAN', fits: (x) => `lower(${x}) IN ('true', 'false')` },
+  { type: 'DATE', fits: (x) => `length(${x}) = 10 AND TRY_CAST(${x} AS DATE) IS NOT NULL` },
+  { type: 'TIMESTAMPTZ', fits: (x) => `TRY_CAST(${x} AS TIMESTAMPTZ) IS NOT NULL` },
+];
+
+/** Aggregates that say, per type, whether every value of a text column fits it. */
+export function typeTests({ sql }: SourceColumn): string[] {
+  return TYPES.map(
+    ({ fits }) => `coalesce(bool_and(coalesce(${fits(sql)}, false)) FILTER (WHERE ${sql} IS NOT NULL), true)`,
+  );
+}
+
+/** The narrowest type that fits in every file. @param results per file, the values of `typeTests`. */
+export function narrowestType(results: readonly (readonly unknown[])[]): string {
+  return TYPES.find((_, i) => results.every((tests) => tests[i] === true))?.type ?? 'VARCHAR';
+}
+
+/** Select list that gives a file's columns under their own names and natural types. */
+export function naturalColumns(source: SourceFile, types: ReadonlyMap<string, string>, filter: Filter): string[] {
+  return source.columns
+    .filter(({ name, type }) => name !== '' && (type !== 'TEXT' || filter.names.has(name.toLowerCase())))
+    .map(
+      ({ name, type, sql }) =>
+        `${type === 'TEXT' ? `CAST(${sql} AS ${types.get(name) ?? 'VARCHAR'})` : sql} AS ${sqlName(name)}`,
+    );
+}
+
+/** Lets DuckDB bind the filter against the file's columns and nothing else, so that its message names them only. */
+export async function bindFilter(
+  database: Database,
+  source: SourceFile,
+  types: ReadonlyMap<string, string>,
+  filter: Filter,
+): Promise<void> {
+  const columns = source.columns
+    .filter(({ name }) => name !== '')
+    .map(
+      ({ name, type }) =>
+        `CAST(NULL AS ${type === 'TEXT' ? (types.get(name) ?? 'VARCHAR') : type}) AS ${sqlName(name)}`,
+    );
+  try {
+    await database.rows(`SELECT 1 FROM (SELECT ${columns.join(', ')}) AS log WHERE (${filter.sql}\n) LIMIT 0`);
+  } catch (error) {
+    throw filterError(filter.sql, duckdbMessage(error), source.file);
+  }
+}
