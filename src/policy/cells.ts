@@ -11,6 +11,8 @@ export interface DistinctCodes {
   readonly cells: { readonly count: number; readonly of: Uint32Array };
   /** Code of each cell, length count. */
   readonly code: readonly number[];
+  /** Cell of a code (a whole number, 0 ≤ code < range); `undefined` where no event has it. */
+  cellOf(code: number): number | undefined;
 }
 
 /**
@@ -21,26 +23,37 @@ export interface DistinctCodes {
 export function distinctCodes(events: number, range: number, codeOf: (event: number) => number): DistinctCodes {
   const of = u32Column(events);
   const code: number[] = [];
-  if (isDense(range, events)) {
-    const cellPlusOne = new Uint32Array(range);
-    for (let event = 0; event < events; event++) {
-      const key = codeOf(event);
-      if (cellPlusOne[key] === 0) cellPlusOne[key] = code.push(key);
-      of[event] = cellPlusOne[key] - 1;
+  const known = isDense(range, events) ? denseCells(range) : sparseCells();
+  for (let event = 0; event < events; event++) {
+    const key = codeOf(event);
+    let cell = known.get(key);
+    if (cell === undefined) {
+      cell = code.push(key) - 1;
+      known.set(key, cell);
     }
-  } else {
-    const cells = new Map<number, number>();
-    for (let event = 0; event < events; event++) {
-      const key = codeOf(event);
-      let cell = cells.get(key);
-      if (cell === undefined) {
-        cell = code.push(key) - 1;
-        cells.set(key, cell);
-      }
-      of[event] = cell;
-    }
+    of[event] = cell;
   }
-  return { cells: { count: code.length, of }, code };
+  return { cells: { count: code.length, of }, code, cellOf: known.get };
+}
+
+interface CellMap {
+  get(code: number): number | undefined;
+  set(code: number, cell: number): void;
+}
+
+function denseCells(range: number): CellMap {
+  const cells = new Int32Array(range).fill(-1);
+  return {
+    get: (code) => (cells[code] < 0 ? undefined : cells[code]),
+    set: (code, cell) => {
+      cells[code] = cell;
+    },
+  };
+}
+
+function sparseCells(): CellMap {
+  const cells = new Map<number, number>();
+  return { get: (code) => cells.get(code), set: (code, cell) => void cells.set(code, cell) };
 }
 
 /** Events of each cell. */

@@ -63,6 +63,31 @@ describe('choices from .npy', () => {
     ]);
   });
 
+  it('reads 64-bit integers around the borders of 32 bits', async () => {
+    const values = [
+      2n ** 31n - 1n,
+      2n ** 31n,
+      2n ** 32n - 1n,
+      2n ** 32n,
+      -(2n ** 31n),
+      -(2n ** 31n) - 1n,
+      -(2n ** 32n),
+    ];
+    const wide = fourEvents({
+      arm: values.map(String),
+      arms: undefined,
+      payoff: values.map(() => 0),
+      context: undefined,
+      keys: {},
+      time: undefined,
+    });
+    const signed = BigInt64Array.from(values);
+    expect(await choices(set('c.npy', { as: 'id' }), wide, npy(signed, [7]))).toEqual([values.map(String)]);
+    const unsigned = BigUint64Array.from(values.map((value) => (value < 0n ? -value : value)));
+    const message = await faultOf(() => compile(set('c.npy', { as: 'id' }), wide, npy(unsigned, [7])));
+    expect(message).toMatch(/row 5, column "0": unknown arm\n {2}got: {4}2147483649/);
+  });
+
   it('names its policies', async () => {
     const files = npy(new Uint8Array(8), [4, 2]);
     expect((await compile(set('c.npy'), log, files))[0]?.names).toEqual(['choices 0', 'choices 1']);

@@ -8,38 +8,45 @@ import type { SpecPlace } from '../family.js';
 import { specFault } from '../spec-faults.js';
 import { periodOf } from './time.js';
 
-export interface TableCells {
+/** Cells, found by `Key`: the values of the keys in their order, or the number of a period. */
+export interface TableCells<Key> {
   readonly cells: Cells;
-  /** Cell of a key (a tuple's `tupleKey`, or a period number as text); `undefined` where no event has it. */
-  readonly find: ReadonlyMap<string, number>;
+  /** Cell of a key; `undefined` where no event has it. */
+  find(key: Key): number | undefined;
   /** What a cell stands for, for warnings: `segment = "new"`. */
   describe(cell: number): string;
 }
 
-/** Values of the keys, in the order of the keys, as one text. */
-export function tupleKey(values: readonly string[]): string {
-  return values.length === 1 ? values[0] : JSON.stringify(values);
-}
-
 /** @throws InputError where the log lacks a key column. */
-export function keyCells(log: EventLog, keys: readonly string[], place: SpecPlace): TableCells {
+export function keyCells(log: EventLog, keys: readonly string[], place: SpecPlace): TableCells<readonly string[]> {
   const columns = keys.map((key, i) => keyColumn(log, key, i, place));
-  const [head, ...tail] = columns;
-  let distinct = distinctCodes(log.events, head.levels.length, (event) => head.code[event]);
-  // Levels of the columns so far, for each cell. A further column splits each cell by its own levels.
-  let tuples = distinct.code.map((level) => [level]);
-  for (const { code, levels } of tail) {
-    const { of, count } = distinct.cells;
+  const levelOf = columns.map(({ levels }) => new Map(levels.map((level, i) => [level, i])));
+  // Column by column: a further column splits each cell so far by its own levels.
+  let cells: Cells = { count: 1, of: null };
+  const splits = columns.map(({ code, levels }) => {
+    const { count, of } = cells;
     const n = levels.length;
-    distinct = distinctCodes(log.events, count * n, (event) => of[event] * n + code[event]);
-    const shorter = tuples;
-    tuples = distinct.code.map((pair) => [...shorter[Math.floor(pair / n)], pair % n]);
-  }
-  const values = tuples.map((tuple) => tuple.map((level, i) => columns[i].levels[level]));
+    const codeOf = (event: number) => (of === null ? 0 : of[event] * n) + code[event];
+    const split = distinctCodes(log.events, count * n, codeOf);
+    cells = split.cells;
+    return { ...split, n };
+  });
   return {
-    cells: distinct.cells,
-    find: new Map(values.map((tuple, cell) => [tupleKey(tuple), cell])),
-    describe: (cell) => keys.map((key, i) => `${key} = ${JSON.stringify(values[cell][i])}`).join(', '),
+    cells,
+    find: (values) =>
+      splits.reduce<number | undefined>((cell, { cellOf, n }, i) => {
+        const level = levelOf[i].get(values[i]);
+        return cell === undefined || level === undefined ? undefined : cellOf(cell * n + level);
+      }, 0),
+    describe: (cell) => {
+      const parts: string[] = [];
+      for (let i = keys.length - 1; i >= 0; i--) {
+        const { code, n } = splits[i];
+        parts.unshift(`${keys[i]} = ${JSON.stringify(columns[i].levels[code[cell] % n])}`);
+        cell = Math.floor(code[cell] / n);
+      }
+      return parts.join(', ');
+    },
   };
 }
 
@@ -56,7 +63,7 @@ function keyColumn(log: EventLog, key: string, index: number, place: SpecPlace):
 }
 
 /** Cells of periods, and where they start. */
-export interface PeriodCells extends TableCells {
+export interface PeriodCells extends TableCells<number> {
   /** Start of period 0, in milliseconds since 1970-01-01 UTC. */
   readonly origin: number;
 }
@@ -85,11 +92,11 @@ export function periodCells(log: EventLog, period: number, given: number | null,
   const firstPeriod = periodOf(low, origin, period);
   const range = periodOf(high, origin, period) - firstPeriod + 1;
   const codeOf = (event: number) => periodOf(time[event], origin, period) - firstPeriod;
-  const { cells, code } = distinctCodes(log.events, range, codeOf);
+  const { cells, code, cellOf } = distinctCodes(log.events, range, codeOf);
   return {
     origin,
     cells,
-    find: new Map(code.map((n, cell) => [String(n + firstPeriod), cell])),
+    find: (n) => (n < firstPeriod || n >= firstPeriod + range ? undefined : cellOf(n - firstPeriod)),
     describe: (cell) => `the period from ${new Date(origin + (code[cell] + firstPeriod) * period).toISOString()}`,
   };
 }

@@ -6,14 +6,18 @@ import { emptyChoices } from '../batch.js';
 import { eventsPerCell } from '../cells.js';
 import type { PolicyFamily, SpecPlace } from '../family.js';
 import { shown, specFault } from '../spec-faults.js';
-import { keyCells, periodCells, type TableCells, tupleKey } from './cells.js';
+import { keyCells, type PeriodCells, periodCells, type TableCells } from './cells.js';
 import { type TableRows, type TableSpec, tableSchema } from './spec.js';
 import { parsePeriod, parseTime } from './time.js';
 
-/** One row of a table: where it stands in the spec, its cell's key, its arm. */
+/** One row of a table. */
 interface Entry {
+  /** Where it stands in the spec. */
   readonly path: readonly PropertyKey[];
+  /** Its key or period as text, to find rows that say the same. */
   readonly key: string;
+  /** `undefined` where no event has the key. */
+  readonly cell: number | undefined;
   readonly arm: string | number | null;
 }
 
@@ -35,7 +39,7 @@ export const table: PolicyFamily<TableSpec> = {
     spec.tables.forEach((one, i) => {
       const row = choices.subarray(i * count, (i + 1) * count);
       if (one.default !== undefined) row.fill(armIndex(log, one.default, place, ['tables', i, 'default']));
-      const unseen = fill(row, entriesOf(one, i), cells, log, place);
+      const unseen = fill(row, entriesOf(one, i), log, place);
       // A period without events is nothing to warn of; a value that never occurs may be misspelt.
       warnings.add(names[i], row, none, perCell, cells, spec.keys === undefined ? 0 : unseen);
     });
@@ -52,21 +56,14 @@ export const table: PolicyFamily<TableSpec> = {
 };
 
 /** Writes a table's arms into its row of the choice matrix; returns the number of entries that no event asks for. */
-function fill(
-  row: Uint16Array | Uint32Array,
-  entries: readonly Entry[],
-  cells: TableCells,
-  log: EventLog,
-  place: SpecPlace,
-): number {
+function fill(row: Uint16Array | Uint32Array, entries: readonly Entry[], log: EventLog, place: SpecPlace): number {
   const seen = new Map<string, readonly PropertyKey[]>();
   let unseen = 0;
-  for (const { path, key, arm } of entries) {
+  for (const { path, key, cell, arm } of entries) {
     if (seen.has(key)) throw specFault(place, path, { problem: 'two rows of the table for the same key or period' });
     seen.set(key, path);
     if (arm === null) continue;
     const index = armIndex(log, arm, place, path);
-    const cell = cells.find.get(key);
     if (cell === undefined) unseen++;
     else row[cell] = index;
   }
@@ -77,30 +74,47 @@ function layout(
   spec: TableSpec,
   log: EventLog,
   place: SpecPlace,
-): { cells: TableCells; entriesOf: (one: TableRows, index: number) => Entry[] } {
+): { cells: Pick<TableCells<never>, 'cells' | 'describe'>; entriesOf: (one: TableRows, index: number) => Entry[] } {
   if (spec.period === undefined) {
     const keys = spec.keys ?? [];
-    return { cells: keyCells(log, keys, place), entriesOf: (one, i) => keyEntries(one, i, keys) };
+    const cells = keyCells(log, keys, place);
+    return { cells, entriesOf: (one, i) => keyEntries(one, i, keys, cells.find) };
   }
   const period = parsePeriod(spec.period) as number; // the schema has checked both
   const cells = periodCells(log, period, spec.origin === undefined ? null : parseTime(spec.origin), place);
-  return { cells, entriesOf: (one, i) => periodEntries(one, i, period, cells.origin, place) };
+  return { cells, entriesOf: (one, i) => periodEntries(one, i, period, cells, place) };
 }
 
-function keyEntries(one: TableRows, index: number, keys: readonly string[]): Entry[] {
+function keyEntries(
+  one: TableRows,
+  index: number,
+  keys: readonly string[],
+  find: TableCells<readonly string[]>['find'],
+): Entry[] {
+  const entry = (path: PropertyKey[], values: string[], arm: string | number): Entry => ({
+    path: ['tables', index, ...path],
+    key: JSON.stringify(values),
+    cell: find(values),
+    arm,
+  });
   if (one.rows !== undefined) {
-    return one.rows.map(({ when, arm }, r) => ({
-      path: ['tables', index, 'rows', r],
-      key: tupleKey(keys.map((key) => String(when[key]))),
-      arm,
-    }));
+    return one.rows.map(({ when, arm }, r) => {
+      const values = keys.map((key) => String(when[key]));
+      return entry(['rows', r], values, arm);
+    });
   }
-  return Object.entries(one.choices ?? {}).map(([key, arm]) => ({ path: ['tables', index, 'choices', key], key, arm }));
+  return Object.entries(one.choices ?? {}).map(([value, arm]) => entry(['choices', value], [value], arm));
 }
 
-function periodEntries(one: TableRows, index: number, period: number, origin: number, place: SpecPlace): Entry[] {
+function periodEntries(
+  one: TableRows,
+  index: number,
+  period: number,
+  { origin, find }: PeriodCells,
+  place: SpecPlace,
+): Entry[] {
   if (one.arms !== undefined) {
-    return one.arms.map((arm, n) => ({ path: ['tables', index, 'arms', n], key: String(n), arm }));
+    return one.arms.map((arm, n) => ({ path: ['tables', index, 'arms', n], key: String(n), cell: find(n), arm }));
   }
   return Object.entries(one.choices ?? {}).map(([start, arm]) => {
     const path = ['tables', index, 'choices', start];
@@ -118,7 +132,7 @@ function periodEntries(one: TableRows, index: number, period: number, origin: nu
         hint: `${new Date(origin + Math.floor(n) * period).toISOString()}? or give \`origin\``,
       });
     }
-    return { path, key: String(n), arm };
+    return { path, key: String(n), cell: find(n), arm };
   });
 }
 
@@ -137,7 +151,7 @@ class Warnings {
     row: Uint16Array | Uint32Array,
     none: number,
     perCell: Float64Array,
-    cells: TableCells,
+    cells: Pick<TableCells<never>, 'describe'>,
     unseen: number,
   ): void {
     let events = 0;
