@@ -1,0 +1,177 @@
+/** A device with what the engine keeps on it: compiled kernels, live buffers, and the first error that befell it. */
+
+import { EngineError } from '../errors.js';
+import { compileFault, type KernelConstants, type KernelDefinition, kernelText, packParams } from './kernel.js';
+
+const BUFFER = { mapRead: 0x1, copySrc: 0x4, copyDst: 0x8, uniform: 0x40, storage: 0x80 } as const;
+const MAP_READ = 0x1;
+const COMPUTE_STAGE = 0x4;
+
+/** A compiled kernel. */
+export interface Pipeline<Params extends Record<string, 'u32' | 'f32'>, Bindings extends string> {
+  readonly kernel: KernelDefinition<Params, Bindings>;
+  readonly pipeline: GPUComputePipeline;
+  readonly layout: GPUBindGroupLayout;
+}
+
+export class GpuContext {
+  private readonly pipelines = new Map<string, Promise<Pipeline<never, never>>>();
+  private readonly buffers = new Set<GPUBuffer>();
+  private failure: EngineError | null = null;
+  private readonly onError = (event: Event): void => {
+    const { error } = event as GPUUncapturedErrorEvent;
+    const outOfMemory = error.constructor.name === 'GPUOutOfMemoryError';
+    this.failure ??= new EngineError(outOfMemory ? `the GPU is out of memory: ${error.message}` : `the GPU reported an error: ${error.message}`);
+  };
+
+  constructor(readonly device: GPUDevice) {
+    device.addEventListener('uncapturederror', this.onError);
+    void device.lost.then((info) => {
+      if (info.reason !== 'destroyed') this.failure ??= new EngineError(`the GPU was lost: ${info.message}`);
+      else this.failure ??= new EngineError('the GPU device was destroyed');
+    });
+  }
+
+  /** @throws EngineError if the device was lost or reported an error since the last look. */
+  check(): void {
+    if (this.failure !== null) throw this.failure;
+  }
+
+  /** Compiles a kernel once per set of constants. @throws EngineError with line, column and source text. */
+  async pipeline<Params extends Record<string, 'u32' | 'f32'>, Bindings extends string>(
+    kernel: KernelDefinition<Params, Bindings>,
+    constants: KernelConstants,
+  ): Promise<Pipeline<Params, Bindings>> {
+    const key = `${kernel.source} ${JSON.stringify(constants)}`;
+    let known = this.pipelines.get(key) as Promise<Pipeline<Params, Bindings>> | undefined;
+    if (known === undefined) {
+      known = this.compile(kernel, constants);
+      this.pipelines.set(key, known as unknown as Promise<Pipeline<never, never>>);
+    }
+    return known;
+  }
+
+  private async compile<Params extends Record<string, 'u32' | 'f32'>, Bindings extends string>(
+    kernel: KernelDefinition<Params, Bindings>,
+    constants: KernelConstants,
+  ): Promise<Pipeline<Params, Bindings>> {
+    const { device } = this;
+    const { code, offset } = kernelText(kernel, constants);
+    device.pushErrorScope('validation');
+    const module = device.createShaderModule({ label: kernel.source, code });
+    const { messages } = await module.getCompilationInfo();
+    const invalid = await device.popErrorScope();
+    if (messages.some((message) => message.type === 'error')) throw compileFault(kernel, code, offset, messages);
+    if (invalid !== null) throw new EngineError(`shaders/${kernel.source} is refused: ${invalid.message}`);
+    const names = Object.keys(kernel.bindings) as Bindings[];
+    const layout = device.createBindGroupLayout({
+      label: kernel.source,
+      entries: [
+        { binding: 0, visibility: COMPUTE_STAGE, buffer: { type: 'uniform' } },
+        ...names.map((name, i) => ({
+          binding: i + 1,
+          visibility: COMPUTE_STAGE,
+          buffer: { type: kernel.bindings[name].write ? ('storage' as const) : ('read-only-storage' as const) },
+        })),
+      ],
+    });
+    try {
+      const pipeline = await device.createComputePipelineAsync({
+        label: kernel.source,
+        layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+        compute: { module, entryPoint: 'main' },
+      });
+      return { kernel, pipeline, layout };
+    } catch (error) {
+      throw new EngineError(`shaders/${kernel.source} does not become a pipeline on this adapter: ${messageOf(error)}`, { cause: error });
+    }
+  }
+
+  /** A storage buffer of at least `bytes` bytes. */
+  storage(label: string, bytes: number): GPUBuffer {
+    return this.create(label, bytes, BUFFER.storage | BUFFER.copySrc | BUFFER.copyDst);
+  }
+
+  /** A storage buffer holding `data`. */
+  upload(label: string, data: Uint32Array | Float32Array): GPUBuffer {
+    const buffer = this.storage(label, data.byteLength);
+    this.write(buffer, data);
+    return buffer;
+  }
+
+  write(buffer: GPUBuffer, data: Uint32Array | Float32Array | ArrayBuffer): void {
+    if (data.byteLength === 0) return;
+    // Dawn's Node bindings crash on shared memory, so callers hand over plain buffers.
+    if (data instanceof ArrayBuffer) this.device.queue.writeBuffer(buffer, 0, data);
+    else this.device.queue.writeBuffer(buffer, 0, data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
+  }
+
+  /** A buffer that results are copied to and read from. */
+  staging(label: string, bytes: number): GPUBuffer {
+    return this.create(label, bytes, BUFFER.mapRead | BUFFER.copyDst);
+  }
+
+  uniform<Params extends Record<string, 'u32' | 'f32'>>(
+    { kernel }: Pipeline<Params, string>,
+    values: { readonly [Name in keyof Params]: number },
+  ): GPUBuffer {
+    const bytes = packParams(kernel, values);
+    const buffer = this.create(`${kernel.source} params`, bytes.byteLength, BUFFER.uniform | BUFFER.copyDst);
+    this.write(buffer, bytes);
+    return buffer;
+  }
+
+  bind<Params extends Record<string, 'u32' | 'f32'>, Bindings extends string>(
+    pipeline: Pipeline<Params, Bindings>,
+    uniform: GPUBuffer,
+    buffers: Readonly<Record<Bindings, GPUBuffer>>,
+  ): GPUBindGroup {
+    const names = Object.keys(pipeline.kernel.bindings) as Bindings[];
+    return this.device.createBindGroup({
+      layout: pipeline.layout,
+      entries: [{ binding: 0, resource: { buffer: uniform } }, ...names.map((name, i) => ({ binding: i + 1, resource: { buffer: buffers[name] } }))],
+    });
+  }
+
+  /** Copies the mapped words of a staging buffer out. @throws EngineError if the device was lost meanwhile. */
+  async read(buffer: GPUBuffer, bytes: number): Promise<Uint32Array> {
+    try {
+      await buffer.mapAsync(MAP_READ, 0, bytes);
+    } catch (error) {
+      // The reason for a lost device arrives in its own promise, one turn later.
+      await Promise.resolve();
+      this.check();
+      throw new EngineError(`results could not be read from the GPU: ${messageOf(error)}`, { cause: error });
+    }
+    const words = new Uint32Array(buffer.getMappedRange(0, bytes).slice(0));
+    buffer.unmap();
+    this.check();
+    return words;
+  }
+
+  private create(label: string, bytes: number, usage: number): GPUBuffer {
+    const size = Math.max(16, Math.ceil(bytes / 4) * 4);
+    const buffer = this.device.createBuffer({ label, size, usage });
+    this.buffers.add(buffer);
+    return buffer;
+  }
+
+  /** Destroys a buffer; dropped ones would pile up until they are collected. */
+  free(...buffers: (GPUBuffer | null | undefined)[]): void {
+    for (const buffer of buffers) {
+      if (buffer === null || buffer === undefined) continue;
+      buffer.destroy();
+      this.buffers.delete(buffer);
+    }
+  }
+
+  /** Destroys every buffer; the device itself is its owner's. */
+  close(): void {
+    this.free(...this.buffers);
+    this.device.removeEventListener('uncapturederror', this.onError);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

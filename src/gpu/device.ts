@@ -1,0 +1,138 @@
+/** Finding and opening adapters in Node through Dawn (npm `webgpu`). The only file that loads Dawn. */
+
+import { EngineError, InputError } from '../errors.js';
+import { prepareSwiftShader } from './swiftshader.js';
+
+/** What `hindcast devices` shows of an adapter. */
+export interface AdapterDescription {
+  readonly name: string;
+  readonly vendor: string;
+  readonly architecture: string;
+  readonly backend: string;
+  readonly type: 'gpu' | 'software';
+  readonly driver: string;
+  readonly subgroups: readonly [number, number] | null;
+  readonly maxBufferSize: number;
+  readonly maxStorageBufferBindingSize: number;
+  readonly maxComputeWorkgroupStorageSize: number;
+  readonly f16: boolean;
+  /** Whether `--device auto` would use it. */
+  readonly auto: boolean;
+}
+
+export interface OpenDevice {
+  readonly device: GPUDevice;
+  readonly description: AdapterDescription;
+}
+
+/** Part of an adapter's name that selects SwiftShader from npm. */
+const SWIFTSHADER = 'swiftshader';
+const SOFTWARE = /llvmpipe|lavapipe|swiftshader|softpipe|basic render|warp/i;
+const NO_SUCH_ADAPTER = 'hindcast lists adapters';
+
+interface Dawn {
+  create(options: string[]): GPU;
+  readonly globals: Record<string, unknown>;
+}
+
+// Dawn's objects die with the object that `create` returned: keep every one of them for the life of the process.
+const instances: GPU[] = [];
+
+async function loadDawn(): Promise<Dawn> {
+  // Mesa's software driver wants a runtime directory and only warns where there is none.
+  process.env.XDG_RUNTIME_DIR ??= '/tmp';
+  try {
+    return (await import('webgpu')) as unknown as Dawn;
+  } catch (error) {
+    throw new EngineError(`WebGPU (npm package "webgpu") does not load here: ${messageOf(error)}\n  try:    --device cpu`, { cause: error });
+  }
+}
+
+function createInstance(dawn: Dawn, options: string[]): GPU {
+  const gpu = dawn.create(options);
+  instances.push(gpu);
+  return gpu;
+}
+
+/** Names of the adapters that Dawn sees. It lists them only in the message about an adapter it does not have. */
+async function adapterNames(dawn: Dawn): Promise<{ backend: string; name: string }[]> {
+  try {
+    const adapter = await createInstance(dawn, [`adapter=${NO_SUCH_ADAPTER}`]).requestAdapter();
+    return adapter === null ? [] : [{ backend: 'unknown', name: adapter.info.description }];
+  } catch (error) {
+    return [...messageOf(error).matchAll(/backend: '([^']*)', name: '([^\n]*)'/g)].map(([, backend, name]) => ({ backend, name }));
+  }
+}
+
+/** Every adapter of this machine (SwiftShader from npm only where it was asked for, as loading it hides the others). */
+export async function listAdapters(options: { swiftshader?: boolean } = {}): Promise<AdapterDescription[]> {
+  if (options.swiftshader) await prepareSwiftShader();
+  const dawn = await loadDawn();
+  const found: AdapterDescription[] = [];
+  for (const { backend, name } of await adapterNames(dawn)) {
+    const adapter = await createInstance(dawn, [`backend=${backend}`, `adapter=${name}`]).requestAdapter();
+    if (adapter !== null) found.push(describe(adapter, name, backend));
+  }
+  return found;
+}
+
+function describe(adapter: GPUAdapter, name: string, backend: string): AdapterDescription {
+  const { info, limits } = adapter;
+  const software = SOFTWARE.test(`${name} ${info.description}`);
+  // Dawn's typings lag behind: subgroup sizes are on the adapter's info.
+  const { subgroupMinSize, subgroupMaxSize } = info as GPUAdapterInfo & { subgroupMinSize?: number; subgroupMaxSize?: number };
+  return {
+    name,
+    vendor: info.vendor,
+    architecture: info.architecture,
+    backend,
+    type: software ? 'software' : 'gpu',
+    driver: info.description,
+    subgroups: subgroupMinSize === undefined || subgroupMaxSize === undefined ? null : [subgroupMinSize, subgroupMaxSize],
+    maxBufferSize: limits.maxBufferSize,
+    maxStorageBufferBindingSize: limits.maxStorageBufferBindingSize,
+    maxComputeWorkgroupStorageSize: limits.maxComputeWorkgroupStorageSize,
+    f16: adapter.features.has('shader-f16'),
+    auto: !software,
+  };
+}
+
+/**
+ * Opens an adapter with the limits the engine uses.
+ *
+ * @param name Part of an adapter's name, in any case; `swiftshader` uses the one from npm. Default: the first that is
+ *   not software.
+ * @returns `null` where no name was given and there is no hardware adapter.
+ * @throws InputError where a name was given that no adapter has, listing those there are.
+ */
+export async function openDevice(name?: string): Promise<OpenDevice | null> {
+  if (name !== undefined && SWIFTSHADER.startsWith(name.toLowerCase()) && name.length > 2) await prepareSwiftShader();
+  const dawn = await loadDawn();
+  const names = await adapterNames(dawn);
+  const wanted = names.find((adapter) =>
+    name === undefined ? !SOFTWARE.test(adapter.name) : adapter.name.toLowerCase().includes(name.toLowerCase()),
+  );
+  if (wanted === undefined) {
+    if (name === undefined) return null;
+    throw new InputError({
+      problem: 'no adapter has that name',
+      got: name,
+      needed: names.length === 0 ? 'an adapter, but this machine shows none' : `part of one of: ${names.map((adapter) => adapter.name).join('; ')}`,
+      hint: 'hindcast devices, or --device cpu',
+    });
+  }
+  const adapter = await createInstance(dawn, [`backend=${wanted.backend}`, `adapter=${wanted.name}`]).requestAdapter();
+  if (adapter === null) throw new EngineError(`the adapter "${wanted.name}" was listed but cannot be opened`);
+  const device = await adapter.requestDevice({
+    label: 'hindcast',
+    requiredLimits: {
+      maxBufferSize: adapter.limits.maxBufferSize,
+      maxStorageBufferBindingSize: adapter.limits.maxStorageBufferBindingSize,
+    },
+  });
+  return { device, description: describe(adapter, wanted.name, wanted.backend) };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

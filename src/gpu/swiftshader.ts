@@ -1,0 +1,63 @@
+/**
+ * SwiftShader from npm: a software adapter that needs neither root nor a system Vulkan. The package
+ * `@sparticuz/chromium` (a development dependency) carries it, brotli-packed, with its own Vulkan loader.
+ */
+
+import { EngineError } from '../errors.js';
+
+const PACKAGE = '@sparticuz/chromium';
+const DRIVER = 'vk_swiftshader_icd.json';
+const LOADER = 'libvulkan.so.1';
+
+let prepared: Promise<void> | undefined;
+
+/**
+ * Unpacks SwiftShader once per version and makes this process's Vulkan loader see it and nothing else. Must run on the
+ * main thread before Dawn is first loaded. @throws EngineError where the package is not installed.
+ */
+export function prepareSwiftShader(): Promise<void> {
+  prepared ??= prepare();
+  return prepared;
+}
+
+async function prepare(): Promise<void> {
+  const [{ createRequire }, path, fs, os, { brotliDecompressSync }, { pipeline }, { Readable }] = await Promise.all([
+    import('node:module'),
+    import('node:path'),
+    import('node:fs'),
+    import('node:os'),
+    import('node:zlib'),
+    import('node:stream/promises'),
+    import('node:stream'),
+  ]);
+  const require = createRequire(import.meta.url);
+  let home: string;
+  try {
+    home = path.dirname(path.dirname(path.dirname(require.resolve(PACKAGE))));
+  } catch (error) {
+    throw new EngineError(`SwiftShader is not installed: it comes with the npm package ${PACKAGE}\n  try:    npm install --save-dev ${PACKAGE}@147.0.0, or --device cpu`, { cause: error });
+  }
+  const { version } = JSON.parse(fs.readFileSync(path.join(home, 'package.json'), 'utf8')) as { version: string };
+  const folder = path.join(os.tmpdir(), `hindcast-swiftshader-${version}-${os.userInfo().uid}`);
+  if (!fs.existsSync(path.join(folder, DRIVER))) {
+    // tar-fs is the package's own dependency. Unpack beside the target and rename, so that two processes do not collide.
+    const { extract } = createRequire(path.join(home, 'package.json'))('tar-fs') as { extract(folder: string): NodeJS.WritableStream };
+    const unpacking = fs.mkdtempSync(`${folder}-`);
+    const archive = brotliDecompressSync(fs.readFileSync(path.join(home, 'bin', 'swiftshader.tar.br')));
+    await pipeline(Readable.from([archive]), extract(unpacking));
+    try {
+      fs.renameSync(unpacking, folder);
+    } catch (error) {
+      fs.rmSync(unpacking, { recursive: true, force: true });
+      if (!fs.existsSync(path.join(folder, DRIVER))) throw error;
+    }
+  }
+  process.env.VK_DRIVER_FILES = path.join(folder, DRIVER);
+  try {
+    // Not a Node addon: loading it reports a failure to register, and leaves the Vulkan loader in the process.
+    process.dlopen({ exports: {} }, path.join(folder, LOADER), os.constants.dlopen.RTLD_NOW | 0x1000);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (!/self-register/.test(message)) throw new EngineError(`SwiftShader's Vulkan loader does not load: ${message}`, { cause: error });
+  }
+}

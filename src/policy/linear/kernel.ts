@@ -1,0 +1,103 @@
+/**
+ * What the f32 kernel needs of linear policies: packed weights, and a rigorous bound on its own error (DESIGN §4).
+ * Twin: shaders/policy/linear.wgsl.
+ *
+ * With u = 2⁻²⁴, inputs rounded to f32 and a dot product of length d summed in any order, fused or not, the computed
+ * score differs from w · x by at most γ_{d+2} ‖w‖ ‖x‖, γ_n = n·u / (1 − n·u) (Higham, *Accuracy and Stability of
+ * Numerical Algorithms*, §3.1). The f64 reference's own error is below u/2²⁰ of that. Comparing two scores doubles it;
+ * the kernel's evaluation of the bound and of the difference costs a few u more. All of it is covered by 2 γ_{d+8}.
+ * Flushing subnormals to zero adds at most 2⁻¹²⁶ per input, product and sum, which `subnormalSlack` covers.
+ */
+
+import type { LinearBatch } from '../batch.js';
+
+const UNIT = 2 ** -24;
+
+/** Norms up to here keep every f32 score far inside the range of f32; beyond, the CPU decides. */
+export const LARGEST_NORM = 2 ** 60;
+
+/** γ_n of f32. */
+function gamma(n: number): number {
+  return (n * UNIT) / (1 - n * UNIT);
+}
+
+/** Rounds a non-negative bound up to f32. */
+function roundUp(value: number): number {
+  const rounded = Math.fround(value);
+  return rounded >= value ? rounded : Math.fround(rounded * (1 + 2 ** -22) + 2 ** -149);
+}
+
+/** Norm of `length` values from `at`, rounded up generously enough to cover its own rounding. */
+export function normOf(values: Float32Array | Float64Array, at: number, length: number): number {
+  // Scaled by the largest entry, so that squares neither overflow nor vanish.
+  let most = 0;
+  for (let j = 0; j < length; j++) most = Math.max(most, Math.abs(values[at + j]));
+  if (most === 0) return 0;
+  let sum = 0;
+  for (let j = 0; j < length; j++) sum += (values[at + j] / most) ** 2;
+  return most * Math.sqrt(sum) * (1 + 2 ** -40);
+}
+
+/** What a cell's context contributes to the bound: bound = errorFactor · (largest row norm of the policy) + slack. */
+export function errorFactor(dimension: number, contextNorm: number): number {
+  return roundUp(2 * gamma(dimension + 8) * contextNorm);
+}
+
+/** Absolute error that flushed subnormals may add to the difference of two scores. */
+export function subnormalSlack(dimension: number, contextNorm: number, weightNorm: number): number {
+  return roundUp(2 ** -124 * (2 * dimension + 2 + Math.sqrt(dimension) * (contextNorm + weightNorm)));
+}
+
+/** Weights of policies from..to−1 as the kernel reads them. */
+export interface PackedWeights {
+  /** Per policy: K rows of ⌈d/4⌉ vec4 f32, then (norm, muted, 0, 0). */
+  readonly data: Float32Array;
+  /** Largest norm of a row over all policies that are not muted. */
+  readonly largestNorm: number;
+}
+
+/** vec4 words per policy. */
+export function weightsStride(batch: LinearBatch): number {
+  return (batch.arms * Math.ceil(batch.dimension / 4) + 1) * 4;
+}
+
+/** Packs policies from..to−1. A muted policy (its answers come from the CPU) is packed as zeros and reports no doubt. */
+export function packWeights(
+  batch: LinearBatch,
+  from: number,
+  to: number,
+  muted: (policy: number) => boolean,
+): PackedWeights {
+  const { arms, dimension, weights } = batch;
+  const rowWords = Math.ceil(dimension / 4) * 4;
+  const stride = weightsStride(batch);
+  const data = new Float32Array((to - from) * stride);
+  let largestNorm = 0;
+  for (let p = from; p < to; p++) {
+    const base = (p - from) * stride;
+    const norms = base + arms * rowWords;
+    if (muted(p)) {
+      data[norms + 1] = 1;
+      continue;
+    }
+    let most = 0;
+    for (let a = 0; a < arms; a++) {
+      const at = (p * arms + a) * dimension;
+      for (let j = 0; j < dimension; j++) data[base + a * rowWords + j] = weights[at + j];
+      most = Math.max(most, normOf(weights, at, dimension));
+    }
+    data[norms] = roundUp(most);
+    largestNorm = Math.max(largestNorm, most);
+  }
+  return { data, largestNorm };
+}
+
+/** Largest row norm of each policy, [P]. */
+export function policyNorms(batch: LinearBatch): Float64Array {
+  return Float64Array.from({ length: batch.policies }, (_, p) => {
+    let most = 0;
+    for (let a = 0; a < batch.arms; a++)
+      most = Math.max(most, normOf(batch.weights, (p * batch.arms + a) * batch.dimension, batch.dimension));
+    return most;
+  });
+}

@@ -1,0 +1,24 @@
+/** Worker thread of the CPU engine: takes a job, claims tasks from a shared counter until none is left. */
+
+import { parentPort } from 'node:worker_threads';
+import { COUNTER, type JobMessage, type JobReply, PROGRESS_UNIT } from './cpu-messages.js';
+import { TaskRunner, taskDecisions, taskRange } from './cpu-task.js';
+
+parentPort?.on('message', ({ job, grid, counters }: JobMessage) => {
+  let reply: JobReply = { done: true };
+  try {
+    const runner = new TaskRunner(job);
+    for (;;) {
+      if (Atomics.load(counters, COUNTER.stop) !== 0) break;
+      const task = Atomics.add(counters, COUNTER.nextTask, 1);
+      if (task >= grid.count) break;
+      const range = taskRange(job, grid, task);
+      runner.run(range);
+      Atomics.add(counters, COUNTER.progress, Math.max(1, Math.round(taskDecisions(job, range) / PROGRESS_UNIT)));
+    }
+  } catch (error) {
+    Atomics.store(counters, COUNTER.stop, 1);
+    reply = { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+  parentPort?.postMessage(reply);
+});

@@ -1,0 +1,293 @@
+/**
+ * The case table: one seeded list of (log, block plan, batch) serves the CPU engine, SwiftShader and llvmpipe. Each case
+ * names what is hard about it. Built lazily, because some are large.
+ */
+import { type BlockPlan, periodBlocks, runBlocks, userBlocks } from '#dist/estimate/blocks.js';
+import { logFromColumns } from '#dist/log/columns.js';
+import type { EventLog } from '#dist/log/event-log.js';
+import type { LinearBatch, MatrixBatch, PolicyBatch, UniformBatch } from '#dist/policy/batch.js';
+import { emptyChoices } from '#dist/policy/batch.js';
+import { STREAM, threefry2x32, toUnit } from '#dist/random/threefry.js';
+
+export interface Case {
+  readonly name: string;
+  build(): { log: EventLog; plan: BlockPlan; batch: PolicyBatch };
+}
+
+/** Seeded draws in [0, 1). */
+export function generator(seed: number): () => number {
+  const words = new Uint32Array(2);
+  let counter = 0;
+  return () => {
+    threefry2x32(seed, STREAM.simulation, counter++, 0, words);
+    return toUnit(words[0], words[1]);
+  };
+}
+
+interface LogShape {
+  events: number;
+  arms: number;
+  dimension: number;
+  seed?: number;
+  /** Value of feature j at event t. Default: uniform in (−1, 1). */
+  feature?: (draw: () => number, t: number, j: number) => number;
+  /** Payoff of event t. Default: a click, 0 or 1. */
+  payoff?: (draw: () => number, t: number) => number;
+  payoffRange?: [number, number];
+  /** Candidate sets: how many, and how large; default one shared set. */
+  pools?: { count: number; size: number; runs?: number };
+  f64?: boolean;
+}
+
+export function makeLog({ events, arms, dimension, seed = 1, feature, payoff, payoffRange, pools, f64 }: LogShape): EventLog {
+  const draw = generator(seed);
+  const index = (n: number): number => Math.floor(draw() * n);
+  const sets = pools === undefined ? null : Array.from({ length: pools.count }, () => sample(arms, pools.size, draw));
+  const pool = Array.from({ length: events }, (_, t) =>
+    pools === undefined ? 0 : pools.runs === undefined ? index(pools.count) : Math.floor(t / pools.runs) % pools.count,
+  );
+  const armIndex = Array.from({ length: events }, (_, t) => {
+    if (sets === null) return index(arms);
+    const set = sets[pool[t]];
+    return set[index(set.length)];
+  });
+  const values = new (f64 ? Float64Array : Float32Array)(events * dimension);
+  for (let t = 0; t < events; t++) {
+    for (let j = 0; j < dimension; j++) values[t * dimension + j] = feature === undefined ? draw() * 2 - 1 : feature(draw, t, j);
+  }
+  return logFromColumns({
+    armIndex,
+    arms,
+    payoff: Array.from({ length: events }, (_, t) => (payoff === undefined ? Math.floor(draw() * 1.3) : payoff(draw, t))),
+    payoffRange,
+    context: dimension === 0 ? undefined : { values, dimension },
+    candidates: sets === null ? undefined : { pools: sets, pool },
+  });
+}
+
+/** `size` distinct arms out of K. */
+function sample(arms: number, size: number, draw: () => number): number[] {
+  const all = Array.from({ length: arms }, (_, a) => a);
+  for (let i = 0; i < size; i++) {
+    const j = i + Math.floor(draw() * (arms - i));
+    [all[i], all[j]] = [all[j], all[i]];
+  }
+  return all.slice(0, size);
+}
+
+export function linearBatch(policies: number, arms: number, dimension: number, weight: (p: number, a: number, j: number) => number, f64 = false): LinearBatch {
+  const weights = new (f64 ? Float64Array : Float32Array)(policies * arms * dimension);
+  let at = 0;
+  for (let p = 0; p < policies; p++) for (let a = 0; a < arms; a++) for (let j = 0; j < dimension; j++) weights[at++] = weight(p, a, j);
+  return { kind: 'linear', family: 'linear', policies, names: Array.from({ length: policies }, (_, p) => `linear ${p}`), weights, arms, dimension };
+}
+
+export function randomLinear(policies: number, log: EventLog, seed = 2, f64 = false): LinearBatch {
+  const draw = generator(seed);
+  return linearBatch(policies, log.arms.ids.length, log.contexts.dimension, () => draw() * 2 - 1, f64);
+}
+
+function uniformBatch(policies: number, seed: number): UniformBatch {
+  return { kind: 'uniform', family: 'uniform', policies, names: Array.from({ length: policies }, (_, p) => `uniform ${p}`), seed, replica: Uint32Array.from({ length: policies }, (_, p) => p) };
+}
+
+/** A choice matrix over the given cells; a fifth of the cells get no arm. */
+function matrixBatch(policies: number, log: EventLog, cells: MatrixBatch['cells'], seed = 3): MatrixBatch {
+  const draw = generator(seed);
+  const choices = emptyChoices(policies * cells.count, log.arms.ids.length);
+  for (let i = 0; i < choices.length; i++) if (draw() < 0.8) choices[i] = Math.floor(draw() * log.arms.ids.length);
+  return { kind: 'matrix', family: 'choices', policies, names: Array.from({ length: policies }, (_, p) => `matrix ${p}`), cells, choices };
+}
+
+const simple = (name: string, shape: LogShape, policies = 5, blocks = 4): Case => ({
+  name,
+  build: () => {
+    const log = makeLog(shape);
+    return { log, plan: runBlocks(log.events, blocks), batch: randomLinear(policies, log, 2, shape.f64) };
+  },
+});
+
+const eventCounts = [0, 1, 63, 64, 65, 255, 256, 257, 65_537].map((events) => simple(`L = ${events}`, { events, arms: 5, dimension: 3 }, 3));
+const armCounts = [1, 2, 32, 33, 1000].map((arms) => simple(`K = ${arms}`, { events: 3000, arms, dimension: 4 }, 3));
+const dimensions = [0, 1, 4, 5, 6, 16, 17, 257].map((dimension) => simple(`d = ${dimension}`, { events: 700, arms: 9, dimension }, 4));
+const policyCounts = [1, 3, 8, 9, 4097].map((policies) => simple(`P = ${policies}`, { events: 300, arms: 6, dimension: 3 }, policies, 2));
+
+const hardNumbers: Case[] = [
+  simple('f64 contexts and weights', { events: 2000, arms: 12, dimension: 7, f64: true }, 6),
+  {
+    name: 'exact ties: small integers everywhere',
+    build: () => {
+      const log = makeLog({ events: 3000, arms: 8, dimension: 3, feature: (draw) => Math.floor(draw() * 3) - 1 });
+      const draw = generator(5);
+      return { log, plan: runBlocks(log.events, 7), batch: linearBatch(20, 8, 3, () => Math.floor(draw() * 3) - 1) };
+    },
+  },
+  {
+    name: 'every arm the same, and all zeros',
+    build: () => {
+      const log = makeLog({ events: 500, arms: 33, dimension: 4 });
+      return { log, plan: runBlocks(log.events, 3), batch: linearBatch(3, 33, 4, (p, _, j) => (p === 0 ? 0 : p * (j + 1))) };
+    },
+  },
+  {
+    name: 'zero contexts',
+    build: () => {
+      const log = makeLog({ events: 400, arms: 6, dimension: 3, feature: (draw, t) => (t % 3 === 0 ? 0 : draw()) });
+      return { log, plan: runBlocks(log.events, 2), batch: randomLinear(5, log) };
+    },
+  },
+  {
+    name: 'differences of one unit in the last place of f32',
+    build: () => {
+      const log = makeLog({ events: 2000, arms: 10, dimension: 5 });
+      const draw = generator(6);
+      const row = Array.from({ length: 5 }, () => Math.fround(draw() + 0.5));
+      return { log, plan: runBlocks(log.events, 4), batch: linearBatch(6, 10, 5, (_, a, j) => Math.fround(row[j] * (1 + (j === 2 ? a % 3 : 0) * 2 ** -23))) };
+    },
+  },
+  {
+    name: 'differences of one unit in the last place of f64',
+    build: () => {
+      const log = makeLog({ events: 1500, arms: 10, dimension: 5, f64: true });
+      const draw = generator(7);
+      const row = Array.from({ length: 5 }, () => draw() + 0.5);
+      return { log, plan: runBlocks(log.events, 4), batch: linearBatch(6, 10, 5, (_, a, j) => row[j] * (1 + (j === 1 ? a % 4 : 0) * 2 ** -52), true) };
+    },
+  },
+  {
+    name: 'subnormals of f32 and of f64',
+    build: () => {
+      const log = makeLog({ events: 1200, arms: 7, dimension: 4, f64: true, feature: (draw, _, j) => (draw() - 0.5) * (j === 0 ? 1e-42 : 1e-20) });
+      const draw = generator(8);
+      return { log, plan: runBlocks(log.events, 3), batch: linearBatch(6, 7, 4, (p) => (draw() - 0.5) * (p % 2 === 0 ? 1e-25 : 1e-310), true) };
+    },
+  },
+  {
+    name: 'huge magnitudes, beyond f32 and close to the end of f64',
+    build: () => {
+      const log = makeLog({ events: 600, arms: 7, dimension: 4, f64: true, feature: (draw) => (draw() - 0.5) * 1e30 });
+      const draw = generator(9);
+      return { log, plan: runBlocks(log.events, 3), batch: linearBatch(6, 7, 4, (p) => (draw() - 0.5) * 10 ** [0, 10, 38, 100, 200, 277][p], true) };
+    },
+  },
+  {
+    name: 'scores that overflow f64',
+    build: () => {
+      const log = makeLog({ events: 300, arms: 5, dimension: 3, f64: true, feature: (draw) => (draw() - 0.5) * 1e160 });
+      const draw = generator(10);
+      return { log, plan: runBlocks(log.events, 2), batch: linearBatch(3, 5, 3, () => (draw() - 0.5) * 1e160, true) };
+    },
+  },
+  {
+    name: 'mixed magnitudes: one arm 10⁸ times the others',
+    build: () => {
+      const log = makeLog({ events: 2000, arms: 9, dimension: 6, feature: (draw, _, j) => draw() * 10 ** (j - 3) });
+      const draw = generator(11);
+      return { log, plan: runBlocks(log.events, 4), batch: linearBatch(8, 9, 6, (_, a) => (draw() - 0.5) * (a === 4 ? 1e8 : 1)) };
+    },
+  },
+];
+
+const pools: Case[] = [
+  simple('pools of 5 out of 40 in runs', { events: 5000, arms: 40, dimension: 6, pools: { count: 12, size: 5, runs: 450 } }),
+  simple('pools of 20 out of 60, mixed event by event', { events: 4000, arms: 60, dimension: 6, pools: { count: 300, size: 20 } }),
+  simple('a pool of its own for almost every event', { events: 900, arms: 70, dimension: 3, pools: { count: 800, size: 33 } }),
+  simple('pools of one arm', { events: 600, arms: 34, dimension: 3, pools: { count: 34, size: 1 } }),
+  simple('pools of two arms, K = 1000', { events: 900, arms: 1000, dimension: 2, pools: { count: 90, size: 2 } }),
+];
+
+const repeated = (_draw: () => number, t: number, j: number): number => (((t * 7) % 13) + j) % 5;
+const cells: Case[] = [
+  simple('13 distinct contexts', { events: 5000, arms: 6, dimension: 4, feature: repeated }, 30),
+  simple('13 distinct contexts × 9 pools', { events: 6000, arms: 20, dimension: 4, feature: repeated, pools: { count: 9, size: 6 } }, 30),
+  simple('13 distinct contexts, many exact ties', { events: 4000, arms: 20, dimension: 1, feature: (_, t) => t % 13 }, 10),
+  simple('13 distinct contexts, payoffs in cents', { events: 5000, arms: 6, dimension: 4, feature: repeated, payoff: (draw) => Math.round(draw() * 500) / 100, payoffRange: [0, 5] }, 10),
+  simple('13 distinct contexts, 64 blocks of few events', { events: 500, arms: 6, dimension: 4, feature: repeated }, 10, 64),
+];
+
+const payoffs: Case[] = [
+  simple('payoffs in half stars', { events: 3000, arms: 5, dimension: 3, payoff: (draw) => Math.floor(draw() * 11) / 2, payoffRange: [0, 5] }),
+  simple('negative payoffs', { events: 3000, arms: 5, dimension: 3, payoff: (draw) => Math.floor(draw() * 7) - 3, payoffRange: [-3, 3] }),
+  simple('payoffs without a step: 32-bit steps', { events: 9000, arms: 3, dimension: 3, payoff: (draw) => draw(), payoffRange: [0, 1] }, 4, 2),
+  simple('the largest 32-bit steps: squares carry into a third word', { events: 20_000, arms: 1, dimension: 2, payoff: (_, t) => (t % 7 === 0 ? Math.PI / 4 : 1), payoffRange: [0, 1] }, 2, 1),
+];
+
+const otherFamilies: Case[] = [
+  {
+    name: 'uniform policies, pools of different sizes',
+    build: () => {
+      const log = makeLog({ events: 3001, arms: 33, dimension: 0, pools: { count: 40, size: 7 } });
+      return { log, plan: runBlocks(log.events, 5), batch: uniformBatch(9, 0xdeadbeef) };
+    },
+  },
+  {
+    name: 'constant: one cell',
+    build: () => {
+      const log = makeLog({ events: 3001, arms: 33, dimension: 1 });
+      const batch = { ...matrixBatch(33, log, { count: 1, of: null }), choices: Uint16Array.from({ length: 33 }, (_, a) => a) };
+      return { log, plan: runBlocks(log.events, 5), batch };
+    },
+  },
+  {
+    name: 'table: 17 cells',
+    build: () => {
+      const log = makeLog({ events: 5000, arms: 8, dimension: 1 });
+      return { log, plan: runBlocks(log.events, 9), batch: matrixBatch(50, log, { count: 17, of: Uint32Array.from({ length: 5000 }, (_, t) => (t * 5) % 17) }) };
+    },
+  },
+  {
+    name: 'choices: a cell per event, K = 70,000 (wider than 16 bits)',
+    build: () => {
+      const log = makeLog({ events: 800, arms: 70_000, dimension: 0 });
+      const batch = matrixBatch(3, log, { count: 800, of: null });
+      for (let t = 0; t < 800; t += 3) batch.choices[t] = log.arm[t];
+      return { log, plan: runBlocks(log.events, 3), batch };
+    },
+  },
+  {
+    name: 'choices: a cell per event, odd number of events',
+    build: () => {
+      const log = makeLog({ events: 1003, arms: 4, dimension: 0 });
+      return { log, plan: runBlocks(log.events, 10), batch: matrixBatch(7, log, { count: 1003, of: null }) };
+    },
+  },
+];
+
+const userHash = Uint32Array.from({ length: 97 }, (_, u) => Math.imul(u, 0x9e3779b1));
+
+const blockPlans: Case[] = [
+  {
+    name: 'period blocks over shuffled time',
+    build: () => {
+      const log = makeLog({ events: 4000, arms: 5, dimension: 3 });
+      const draw = generator(12);
+      return { log, plan: periodBlocks(Float64Array.from({ length: 4000 }, () => draw() * 1e9), 1e8), batch: randomLinear(4, log) };
+    },
+  },
+  {
+    name: 'period blocks over shuffled time, repeated contexts and pools',
+    build: () => {
+      const log = makeLog({ events: 4000, arms: 9, dimension: 3, feature: repeated, pools: { count: 5, size: 4 } });
+      const draw = generator(13);
+      return { log, plan: periodBlocks(Float64Array.from({ length: 4000 }, () => draw() * 1e9), 1e8), batch: randomLinear(4, log) };
+    },
+  },
+  {
+    name: 'user blocks, uniform policies',
+    build: () => {
+      const log = makeLog({ events: 2500, arms: 5, dimension: 0 });
+      return { log, plan: userBlocks(Uint32Array.from({ length: 2500 }, (_, t) => (t * 31) % 97), 16, userHash), batch: uniformBatch(4, 7) };
+    },
+  },
+  {
+    name: 'user blocks, a cell per event',
+    build: () => {
+      const log = makeLog({ events: 2500, arms: 5, dimension: 0 });
+      return { log, plan: userBlocks(Uint32Array.from({ length: 2500 }, (_, t) => (t * 31) % 97), 16, userHash), batch: matrixBatch(4, log, { count: 2500, of: null }) };
+    },
+  },
+];
+
+export const CASES: readonly Case[] = [
+  ...eventCounts, ...armCounts, ...dimensions, ...policyCounts, ...hardNumbers, ...pools, ...cells, ...payoffs, ...otherFamilies, ...blockPlans,
+];
