@@ -1,9 +1,16 @@
 /** Cells of a log: distinct (context, candidate set) pairs, at which any policy of the two chooses alike. */
 
-import type { Cells } from '../policy/batch.js';
 import type { EventLog } from './event-log.js';
 import { WordInterner } from './interner.js';
 import { u32Column } from './memory.js';
+
+/** Cell of each event: events of one cell are decided alike. */
+export interface Cells {
+  /** C */
+  readonly count: number;
+  /** Cell of each event, length L; `null`: event t is cell t (count = L), unless count is 1 (every event in cell 0). */
+  readonly of: Uint32Array | null;
+}
 
 /** Cells, and an event of each to read its context row and pool from. */
 export interface ContextCells extends Cells {

@@ -9,18 +9,12 @@
  * A cell is a set of events at which a policy must choose alike, so it is decided once.
  */
 
+import type { Cells } from '../log/cells.js';
+
 /** "No arm" in a Uint16 choice matrix: never matches. */
 export const NO_ARM_16 = 0xffff;
 /** "No arm" in a Uint32 choice matrix: never matches. */
 export const NO_ARM_32 = 0xffffffff;
-
-/** Cell of each event. */
-export interface Cells {
-  /** C */
-  readonly count: number;
-  /** Cell of each event, length L; `null`: event t is cell t (count = L), unless count is 1 (every event in cell 0). */
-  readonly of: Uint32Array | null;
-}
 
 interface BatchBase {
   /** Family name, e.g. `linear`. */

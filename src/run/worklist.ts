@@ -7,9 +7,9 @@
 
 import type { BlockPlan } from '../estimate/blocks.js';
 import { LIMB } from '../estimate/block-statistics.js';
-import { contextCells } from '../log/cells.js';
+import { type Cells, contextCells } from '../log/cells.js';
 import type { EventLog } from '../log/event-log.js';
-import type { Cells, PolicyBatch } from '../policy/batch.js';
+import type { PolicyBatch } from '../policy/batch.js';
 
 export interface Entries {
   /** N */

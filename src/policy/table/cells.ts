@@ -2,7 +2,7 @@
 
 import type { EventLog, KeyColumn } from '../../log/event-log.js';
 import { listNames, nearestName } from '../../log/order.js';
-import type { Cells } from '../batch.js';
+import type { Cells } from '../../log/cells.js';
 import { distinctCodes } from '../cells.js';
 import type { SpecPlace } from '../family.js';
 import { specFault } from '../spec-faults.js';

@@ -1,0 +1,105 @@
+/** Which engine runs: `auto` takes a GPU where there is one, and the CPU stands in whenever it fails. */
+
+import { EngineError, InputError } from '../errors.js';
+import type { BlockStatistics } from '../estimate/block-statistics.js';
+import type { BlockPlan } from '../estimate/blocks.js';
+import type { EventLog } from '../log/event-log.js';
+import type { PolicyBatch } from '../policy/batch.js';
+import type { Backend, EngineReport, RunOptions } from './backend.js';
+import { CpuBackend } from './cpu.js';
+
+export type DeviceChoice = 'auto' | 'gpu' | 'cpu';
+
+export interface BackendChoice {
+  device?: DeviceChoice;
+  /** Part of an adapter's name. Without it `auto` and `gpu` never pick a software adapter. */
+  adapter?: string;
+  /** A device of the caller's, who keeps owning it. */
+  gpuDevice?: GPUDevice;
+  threads?: number;
+}
+
+/** A backend that may change its mind: `fallback` says why it did. */
+export interface ChosenBackend extends Backend {
+  readonly fallback: string | null;
+}
+
+/** @throws InputError for contradicting choices; EngineError where `gpu` is asked for and there is none. */
+export async function chooseBackend(choice: BackendChoice): Promise<ChosenBackend> {
+  const { device = 'auto', adapter, gpuDevice, threads } = choice;
+  if (device === 'cpu' && (adapter !== undefined || gpuDevice !== undefined)) {
+    throw new InputError({
+      problem: 'an adapter was named, but the device is the CPU',
+      got: adapter ?? 'a GPUDevice',
+      hint: '--device gpu, or leave out --adapter',
+    });
+  }
+  if (device === 'cpu') return new FallbackBackend(new CpuBackend({ threads, description: processor() }), choice, null);
+  try {
+    const gpu = await openGpu(choice);
+    if (gpu !== null) return new FallbackBackend(gpu, choice, null);
+    if (device === 'gpu') {
+      throw new EngineError('there is no GPU here that WebGPU can use\n  try:    hindcast devices; --adapter NAME for a software adapter; --device cpu');
+    }
+    return new FallbackBackend(new CpuBackend({ threads, description: processor() }), choice, null);
+  } catch (error) {
+    // A wrong adapter name is the caller's mistake, whatever the device.
+    if (device === 'gpu' || !(error instanceof EngineError)) throw error;
+    return new FallbackBackend(new CpuBackend({ threads, description: processor() }), choice, error.message);
+  }
+}
+
+async function openGpu({ adapter, gpuDevice, threads }: BackendChoice): Promise<Backend | null> {
+  const { GpuBackend } = await import('./gpu.js');
+  if (gpuDevice !== undefined) {
+    const info = (gpuDevice as GPUDevice & { adapterInfo?: GPUAdapterInfo }).adapterInfo;
+    return new GpuBackend(gpuDevice, { threads, description: info?.description || 'a GPUDevice of the caller' });
+  }
+  const { openDevice } = await import('../gpu/device.js');
+  const opened = await openDevice(adapter);
+  if (opened === null) return null;
+  const backend = new GpuBackend(opened.device, { threads, description: opened.description.name });
+  return {
+    report: backend.report,
+    evaluate: (...args) => backend.evaluate(...args),
+    close: async () => {
+      await backend.close();
+      opened.device.destroy();
+    },
+  };
+}
+
+class FallbackBackend implements ChosenBackend {
+  constructor(
+    private backend: Backend,
+    private readonly choice: BackendChoice,
+    public fallback: string | null,
+  ) {}
+
+  get report(): EngineReport {
+    return this.backend.report;
+  }
+
+  async evaluate(log: EventLog, plan: BlockPlan, batch: PolicyBatch, options?: RunOptions): Promise<BlockStatistics> {
+    try {
+      return await this.backend.evaluate(log, plan, batch, options);
+    } catch (error) {
+      if (this.backend.report.device === 'cpu' || this.choice.device === 'gpu' || !(error instanceof EngineError)) throw error;
+      await this.backend.close().catch(() => {});
+      this.fallback = error.message;
+      this.backend = new CpuBackend({ threads: this.choice.threads, description: processor() });
+      return this.backend.evaluate(log, plan, batch, options);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.backend.close();
+  }
+}
+
+/** The processor's name, where the platform tells it. */
+function processor(): string {
+  const node = (globalThis as { process?: { getBuiltinModule?: (id: 'node:os') => typeof import('node:os') } }).process;
+  const model = node?.getBuiltinModule?.('node:os').cpus()[0]?.model.trim();
+  return model === undefined || model === '' ? 'CPU' : model.replace(/\s+/g, ' ');
+}
