@@ -72,6 +72,55 @@ export class ContextPacker {
     if (this.count >= SAMPLE && this.interner.count * 2 > this.count) this.makeDense(this.capacity);
   }
 
+  /** Pushes rows `rows[0 .. count)` of a batch whose source columns are `columns`. */
+  pushBatch(columns: readonly ArrayLike<number>[], rows: Uint32Array, count: number): void {
+    const { row } = this;
+    let k = 0;
+    for (; k < count && this.dense === null; k++) {
+      const i = rows[k];
+      for (let j = 0; j < columns.length; j++) row[j] = columns[j][i];
+      this.push();
+    }
+    if (k === count) return;
+    for (let j = 0; j < columns.length; j++) this.writeColumn(j, columns[j], rows, k, count);
+    if (this.spec.intercept) {
+      const dimension = this.columns.length;
+      const dense = this.dense as Float32Array | Float64Array;
+      for (let t = this.count, n = this.count + count - k; t < n; t++) dense[(t + 1) * dimension - 1] = 1;
+    }
+    this.count += count - k;
+  }
+
+  /** Column-wise twin of `writeDense` for the next events: short loops over one array each are several times faster. */
+  private writeColumn(j: number, items: ArrayLike<number>, rows: Uint32Array, from: number, to: number): void {
+    const dimension = this.columns.length;
+    const oneHot = this.spec.sources[j].kind === 'onehot';
+    let dense = this.dense as Float32Array | Float64Array;
+    let at = this.count * dimension + this.offsets[j];
+    if (oneHot) {
+      for (let k = from; k < to; k++, at += dimension) dense[at + items[rows[k]]] = 1;
+      return;
+    }
+    const mayLose = dense instanceof Float32Array && !(items instanceof Float32Array);
+    for (let k = from; k < to; k++, at += dimension) {
+      const value = items[rows[k]] + 0;
+      if (mayLose && dense instanceof Float32Array && Math.fround(value) !== value) {
+        // Columns to the left have written rows up to the end of the batch already.
+        dense = this.widen((this.count + to - from) * dimension);
+      }
+      dense[at] = value;
+    }
+  }
+
+  /** Moves dense values to f64, of which the first `used` are in use. */
+  private widen(used: number): Float64Array {
+    const dense = this.dense as Float32Array | Float64Array;
+    const wide = f64Column(dense.length);
+    wide.set(dense.subarray(0, used));
+    this.dense = wide;
+    return wide;
+  }
+
   finish(): ContextTable {
     const { columns, count } = this;
     const dimension = columns.length;
@@ -123,10 +172,7 @@ export class ContextPacker {
         continue;
       }
       if (dense instanceof Float32Array && Math.fround(value) !== value) {
-        const wide = f64Column(dense.length);
-        wide.set(dense.subarray(0, base + dimension));
-        dense = wide;
-        this.dense = wide;
+        dense = this.widen(base + dimension);
       }
       dense[base + offsets[j]] = value;
     }

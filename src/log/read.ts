@@ -19,7 +19,7 @@ import { makePlan, type Plan, wantedColumns } from './read/plan.js';
 import { secondPass } from './read/second-pass.js';
 import { CodeTask, ContextTask, F64Task, PayoffTask } from './read/tasks.js';
 import { elementOf, findColumn } from './read/values.js';
-import { bindFilter, type Filter, parseFilter } from './read/where.js';
+import { bindFilter, parseFilter } from './read/where.js';
 
 /** How a log is read. */
 export interface ReadOptions {
@@ -137,7 +137,7 @@ async function readSources(
     user: parts.user === null ? null : finishKey(parts.user),
     keys: new Map(parts.keys.map((key) => [key.name, finishKey(key)])),
     armFeatures: null,
-    sourceRow: events === totalRows ? null : sourceRow,
+    sourceRow,
     source: {
       files: sources.map(({ file }) => file),
       format: options.format ?? sources[0].format,

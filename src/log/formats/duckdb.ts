@@ -103,10 +103,19 @@ export async function openDatabase(temporary: string): Promise<Database> {
   };
 }
 
+/** DuckDB's own failure during a stream, told apart from a failure of the code that looks at its batches. */
+export class DatabaseFailure extends Error {
+  override readonly name = 'DatabaseFailure';
+}
+
+function databaseFailure(error: unknown): never {
+  throw new DatabaseFailure(error instanceof Error ? error.message : String(error), { cause: error });
+}
+
 async function stream(connection: DuckDBConnection, sql: string, visit: (batch: Batch) => boolean): Promise<void> {
-  const result = await connection.stream(sql);
+  const result = await connection.stream(sql).catch(databaseFailure);
   for (;;) {
-    const chunk = await result.fetchChunk();
+    const chunk = await result.fetchChunk().catch(databaseFailure);
     if (chunk === null || chunk.rowCount === 0) return;
     const rows = chunk.rowCount;
     const more = visit({

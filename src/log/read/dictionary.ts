@@ -153,8 +153,9 @@ export function usedColumns(plan: Plan): [string, string][] {
 /** Aggregate of a column's distinct values as text: of its elements where it is a list. */
 function distinct(source: SourceFile, column: SourceColumn): string {
   const element = elementOf(column, 'e');
-  if (element === null) return `list(DISTINCT ${textSql(source, column)})`;
-  // Few lists are distinct: unnest those, not the rows.
+  // Few values are distinct: turn those into text, not every row's.
+  if (element === null)
+    return `list_distinct(list_transform(list(DISTINCT ${column.sql}), lambda e: ${textSql(source, { ...column, sql: 'e' })}))`;
   const text = textSql(source, element);
   return `list_distinct(list_transform(flatten(list(DISTINCT CAST(${column.sql} AS ${element.type}[]))), lambda e: ${text}))`;
 }

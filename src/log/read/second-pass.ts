@@ -2,7 +2,7 @@
 
 import { type Fault, InputError } from '../../errors.js';
 import type { BadRows } from '../event-log.js';
-import { type Batch, type Database, duckdbMessage, sqlName } from '../formats/duckdb.js';
+import { type Batch, type Database, DatabaseFailure, duckdbMessage, sqlName } from '../formats/duckdb.js';
 import type { Reject, SourceFile } from '../formats/source.js';
 import { u32Column } from '../memory.js';
 import { BadRowCounter, type FirstBad, Marks } from './marks.js';
@@ -32,7 +32,8 @@ export interface SecondPassInput {
 export interface SecondPassResult {
   readonly events: number;
   readonly totalRows: number;
-  readonly sourceRow: Uint32Array;
+  /** Row of each event over all files; `null`: event t is row t. */
+  readonly sourceRow: Uint32Array | null;
   readonly badRows: readonly BadRows[];
 }
 
@@ -43,8 +44,7 @@ export async function secondPass(input: SecondPassInput): Promise<SecondPassResu
   const run: Run = {
     input,
     capacity,
-    sourceRow: u32Column(capacity),
-    events: 0,
+    rows: new RowNumbers(capacity),
     seen: 0,
     counter: new BadRowCounter(),
   };
@@ -63,15 +63,41 @@ export async function secondPass(input: SecondPassInput): Promise<SecondPassResu
   const badRows = run.counter.finish();
   if (!skipBadRows && badRows.length > 0)
     throw new InputError({ problem: 'bad rows were found', got: badRows[0].first });
-  return { events: run.events, totalRows: base, sourceRow: run.sourceRow.subarray(0, run.events), badRows };
+  return { events: run.rows.count, totalRows: base, sourceRow: run.rows.finish(), badRows };
+}
+
+/** Collects row numbers; touches no memory while event t is row t. */
+class RowNumbers {
+  count = 0;
+  private column: Uint32Array | null = null;
+
+  constructor(private readonly capacity: number) {}
+
+  push(row: number): void {
+    if (this.column === null && row !== this.count) {
+      this.column = u32Column(this.capacity);
+      for (let t = 0; t < this.count; t++) this.column[t] = t;
+    }
+    if (this.column !== null) this.column[this.count] = row;
+    this.count++;
+  }
+
+  /** Rows `first .. first + count`. */
+  pushRun(first: number, count: number): void {
+    if (this.column === null && first === this.count) this.count += count;
+    else for (let i = 0; i < count; i++) this.push(first + i);
+  }
+
+  finish(): Uint32Array | null {
+    return this.column?.subarray(0, this.count) ?? null;
+  }
 }
 
 interface Run {
   readonly input: SecondPassInput;
   readonly capacity: number;
-  readonly sourceRow: Uint32Array;
+  readonly rows: RowNumbers;
   readonly counter: BadRowCounter;
-  events: number;
   seen: number;
 }
 
@@ -123,7 +149,8 @@ async function passFile(run: Run, source: SourceFile, rejects: readonly Reject[]
       keep[kept++] = i;
     }
     for (let k = 0; k < tasks.length; k++) tasks[k].append(keep, kept);
-    for (let k = 0; k < kept; k++) run.sourceRow[run.events++] = base + toFileRow(relationRow(keep[k]));
+    if (kept === n && rowItems === null && rejects.length === 0) run.rows.pushRun(base + position, n);
+    else for (let k = 0; k < kept; k++) run.rows.push(base + toFileRow(relationRow(keep[k])));
     position += n;
     run.seen += n;
     onProgress?.(Math.min(1, run.seen / Math.max(1, run.capacity)), run.seen);
@@ -133,7 +160,7 @@ async function passFile(run: Run, source: SourceFile, rejects: readonly Reject[]
   try {
     await database.stream(query(source, select, run.input), visit);
   } catch (error) {
-    if (error instanceof InputError || !(error instanceof Error)) throw error;
+    if (!(error instanceof DatabaseFailure)) throw error;
     if (filter !== null && /Conversion Error|Out of Range/.test(error.message))
       throw filterError(filter.sql, duckdbMessage(error), source.file);
     throw await source.failure(error);

@@ -261,13 +261,7 @@ export class ContextTask implements ColumnTask {
   }
 
   append(rows: Uint32Array, count: number): void {
-    const { packer, columns } = this;
-    const { row } = packer;
-    for (let k = 0; k < count; k++) {
-      const i = rows[k];
-      for (let j = 0; j < columns.length; j++) row[j] = columns[j][i];
-      packer.push();
-    }
+    this.packer.pushBatch(this.columns, rows, count);
   }
 
   finish() {
