@@ -2,10 +2,10 @@
 
 import { Command, CommanderError } from 'commander';
 import { HindcastError } from '../errors.js';
+import { VERSION } from '../version.js';
 import { COMMANDS } from './commands.js';
 import { Interrupted } from './interrupt.js';
 import { type Io, styleFor, writeAll } from './io.js';
-import { version } from './version.js';
 
 /** Exit status of a failure of ours. */
 const FAILURE = 1;
@@ -35,7 +35,7 @@ function program(io: Io): Command {
     .description(
       'Unbiased offline evaluation of thousands of contextual-bandit policies from one log of randomized decisions.',
     )
-    .version(version(), '-V, --version')
+    .version(VERSION, '-V, --version')
     .showHelpAfterError('  try:    hindcast --help')
     .configureHelp({ helpWidth: 80 })
     .configureOutput({

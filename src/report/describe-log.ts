@@ -30,5 +30,10 @@ function period(time: Float64Array | null): [string, string] | null {
     first = Math.min(first, t);
     last = Math.max(last, t);
   }
-  return [new Date(first).toISOString(), new Date(last).toISOString()];
+  return [isoText(first), isoText(last)];
+}
+
+/** Times beyond what a Date holds are shown as numbers: most likely the unit is not milliseconds. */
+function isoText(milliseconds: number): string {
+  return Math.abs(milliseconds) <= 8.64e15 ? new Date(milliseconds).toISOString() : `${milliseconds} ms`;
 }

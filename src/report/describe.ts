@@ -69,7 +69,6 @@ function describeEngine({ engine }: EvaluationResult): string {
   if (engine.verified !== null) {
     parts.push(`${plural(engine.verified, 'policy', 'policies')} verified on the CPU reference`);
   }
-  if (engine.fallback !== null) parts.push(`fell back to the CPU: ${engine.fallback}`);
   return parts.join(', ');
 }
 

@@ -71,11 +71,8 @@ function notes(result: EvaluationResult): string[] {
   if (policies.some((p) => p.value === null)) {
     lines.push('none: no event matched, so there is no estimate; the interval is the whole payoff range.');
   }
-  const short = policies.filter((p) => p.complete === false).length;
-  if (short > 0) {
-    lines.push(
-      `* the log ended before ${plural(result.estimator.validEvents ?? 0, 'valid event')} were found (${plural(short, 'policy', 'policies')} shown).`,
-    );
+  if (policies.some((p) => p.complete === false)) {
+    lines.push('*: the log ended first; the estimate uses the valid events there were.');
   }
   if (total > 1) {
     lines.push(

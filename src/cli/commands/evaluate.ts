@@ -1,6 +1,7 @@
 /** `hindcast evaluate`: a log and a policy set in, a ranking out. */
 
 import { Command, Option } from 'commander';
+import { InputError } from '../../errors.js';
 import type { EvaluationResult } from '../../report/result.js';
 import { chooseFormat, outputStyle } from '../format.js';
 import type { Io } from '../io.js';
@@ -99,6 +100,13 @@ export function evaluateCommand(io: Io): Command {
 async function evaluateAction(files: string[], options: Options, io: Io): Promise<void> {
   const format = chooseFormat(options.format, options.out, FORMATS);
   const policies = required(options.policies, '--policies SET.json', 'hindcast evaluate LOG --policies SET.json');
+  if (options.adapter !== undefined && options.device === 'cpu') {
+    throw new InputError({
+      problem: '--adapter names a GPU adapter, and --device cpu uses none',
+      got: `--adapter ${options.adapter} --device cpu`,
+      hint: 'one of the two',
+    });
+  }
   await withOutput(options.out, [...files, policies], io, async () => {
     const progress = await progressDisplay(io, options.quiet === true);
     try {

@@ -1,6 +1,7 @@
 /** `hindcast inspect`: what a log holds, before anything is evaluated on it. */
 
 import { Command } from 'commander';
+import { VERSION } from '../../version.js';
 import { chooseFormat, tableOrJson } from '../format.js';
 import type { Io } from '../io.js';
 import { addLogOptions, type LogOptions, logInput } from '../log-options.js';
@@ -36,10 +37,11 @@ async function inspectAction(files: string[], options: Options, io: Io): Promise
       const { inspectTable } = await import('../../report/inspect-table.js');
       const log = await readLog(files, {
         ...(await logInput(options)),
-        onProgress: (rows: number) => progress.report({ phase: 'load', done: rows, total: null }),
+        onProgress: (fraction, rows) =>
+          progress.report({ phase: 'load', done: rows, total: fraction > 0 ? Math.round(rows / fraction) : null }),
         signal: io.signal,
       });
-      return tableOrJson(inspectLog(log), inspectTable, options, io);
+      return tableOrJson({ hindcast: VERSION, ...inspectLog(log) }, inspectTable, options, io);
     } finally {
       progress.stop();
     }

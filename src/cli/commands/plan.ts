@@ -3,11 +3,11 @@
 import { Command, Option } from 'commander';
 import { InputError } from '../../errors.js';
 import type { PlanReport } from '../../report/plan-table.js';
+import { VERSION } from '../../version.js';
 import { chooseFormat, tableOrJson } from '../format.js';
 import type { Io } from '../io.js';
 import { withOutput } from '../output.js';
 import { numberBetween, range, required, wholeNumber } from '../values.js';
-import { version } from '../version.js';
 
 interface Options {
   arms?: number;
@@ -80,7 +80,7 @@ async function answer(arms: number, options: Options): Promise<PlanReport> {
   const { delta, validEvents, error, value, payoffRange = [0, 1] } = options;
   const confidence = 1 - delta;
   return {
-    hindcast: version(),
+    hindcast: VERSION,
     arms,
     delta,
     matches: validEvents === undefined ? null : { validEvents, ...planMatches({ validEvents, arms, confidence }) },

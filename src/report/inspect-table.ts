@@ -1,0 +1,125 @@
+/** An inspection → facts about the log, its arms and its context columns. */
+
+import type { Inspection } from '../log/inspect.js';
+import { describeDropped, describeEvents, describeFiles, describePayoff } from './describe.js';
+import { type Fact, factLines } from './facts.js';
+import { type Column, gridLines } from './grid.js';
+import { count, fixed, percent, plural, significant } from './numbers.js';
+import { PLAIN, type Style } from './style.js';
+
+/** Rows shown of the arms and of the context columns; JSON has all. */
+const ROWS = 30;
+
+/** Facts, then a table of arms, then one of context columns. */
+export function inspectTable(log: Inspection, style: Style = PLAIN): string {
+  const lines = factLines(facts(log), style);
+  lines.push('', ...cut(armTable(log, style), log.arms.length, 'arm', style));
+  if (log.context.columns.length > 0) {
+    lines.push('', ...cut(contextTable(log, style), log.context.columns.length, 'context column', style));
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function facts(log: Inspection): Fact[] {
+  const { uniformity, period } = log;
+  const list: Fact[] = [
+    { label: 'log', text: describeFiles(log) },
+    { label: 'events', text: events(log) },
+    { label: 'arms', text: arms(log) },
+    { label: 'payoff', text: payoff(log) },
+    { label: 'context', text: context(log) },
+  ];
+  if (log.users !== null) list.push({ label: 'users', text: count(log.users) });
+  for (const { name, values } of log.keys) list.push({ label: 'key', text: `${name}: ${plural(values, 'value')}` });
+  list.push({
+    label: uniformity.uniform ? 'uniform' : 'not uniform',
+    text: uniformity.uniform
+      ? uniformity.detail
+      : `${uniformity.detail}; replay would be biased, and evaluate refuses this log`,
+    warn: !uniformity.uniform,
+  });
+  list.push({ label: 'matches', text: `about ${count(Math.round(log.expectedMatches))} for any fixed policy` });
+  if (uniformity.warning !== null) list.push({ label: 'warning', text: uniformity.warning, warn: true });
+  if (period !== null && !period.ascending) {
+    list.push({ label: 'order', text: 'times are not ascending: the order of the files is the order of events' });
+  }
+  list.push(...describeDropped(log.badRows));
+  return list;
+}
+
+function events(log: Inspection): string {
+  const period: [string, string] | null = log.period === null ? null : [log.period.first, log.period.last];
+  const text = describeEvents({ events: log.events, period });
+  return log.rows === null || log.rows === log.events ? text : `${text}; ${plural(log.rows, 'row')} in the files`;
+}
+
+function arms(log: Inspection): string {
+  const { candidates } = log;
+  if (candidates === null) return count(log.arms.length);
+  const { distinctSets, minSize, medianSize, maxSize } = candidates;
+  const sizes = minSize === maxSize ? `of ${minSize}` : `of ${minSize} to ${maxSize}, median ${medianSize}`;
+  return `${count(log.arms.length)}; ${plural(distinctSets, 'candidate set')} ${sizes}`;
+}
+
+function payoff({ payoff: p }: Inspection): string {
+  const basis = { declared: 'declared', unit: 'as all payoffs lie in it', observed: 'as observed' }[p.range];
+  const seen =
+    p.min === null || p.max === null || p.mean === null
+      ? ''
+      : `; seen ${significant(p.min, 6)} to ${significant(p.max, 6)}, mean ${significant(p.mean, 5)}`;
+  return `${describePayoff(p)} (range ${basis})${seen}`;
+}
+
+function context({ context: c }: Inspection): string {
+  if (c.dimension === 0) return 'none';
+  const distinct = c.distinctContexts === null ? 'nearly all distinct' : `${count(c.distinctContexts)} distinct`;
+  const pairs = c.distinctPairs === null ? '' : `; ${plural(c.distinctPairs, 'pair')} with candidate sets`;
+  return `${plural(c.dimension, 'column')} (${c.type}), ${distinct}${pairs}`;
+}
+
+function armTable(log: Inspection, style: Style): string[] {
+  const columns: Column[] = [
+    { head: 'index', align: 'right' },
+    { head: 'arm', align: 'left', flexible: true },
+    { head: 'events', align: 'right' },
+    { head: 'share', align: 'right' },
+    { head: 'payoff', align: 'right' },
+    { head: 'mean', align: 'right' },
+  ];
+  const shown = log.arms.slice(0, ROWS);
+  const decimals = shown.every((arm) => Number.isInteger(arm.payoff)) ? 0 : 2;
+  const rows = shown.map((arm, a) => [
+    String(a),
+    arm.id,
+    count(arm.events),
+    log.events === 0 ? '–' : percent(Number((arm.events / log.events).toPrecision(3))),
+    fixed(arm.payoff, decimals),
+    arm.mean === null ? 'none' : fixed(arm.mean, 4),
+  ]);
+  return gridLines(columns, rows, style);
+}
+
+function contextTable(log: Inspection, style: Style): string[] {
+  const columns: Column[] = [
+    { head: 'index', align: 'right' },
+    { head: 'context column', align: 'left', flexible: true },
+    { head: 'distinct', align: 'right' },
+    { head: 'min', align: 'right' },
+    { head: 'max', align: 'right' },
+  ];
+  const rows = log.context.columns
+    .slice(0, ROWS)
+    .map((column, j) => [
+      String(j),
+      column.name,
+      column.distinct === null ? 'many' : count(column.distinct),
+      column.min === null ? '–' : significant(column.min, 5),
+      column.max === null ? '–' : significant(column.max, 5),
+    ]);
+  return gridLines(columns, rows, style);
+}
+
+function cut(lines: string[], total: number, what: string, style: Style): string[] {
+  if (total <= ROWS) return lines;
+  return [...lines, style.faint(`${plural(total - ROWS, `more ${what}`)} not shown (--format json has all).`)];
+}
