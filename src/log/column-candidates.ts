@@ -2,7 +2,8 @@
 
 import { type Fault, InputError } from '../errors.js';
 import { idText } from './arms.js';
-import { type Candidates, type Id, type LogColumns, unknownArm } from './columns.js';
+import { type Id, unknownArm } from './column-checks.js';
+import type { Candidates, LogColumns } from './columns.js';
 import type { ArmDictionary, PoolTable } from './event-log.js';
 import { listNames } from './order.js';
 import { PoolPacker, type PoolResult, sharedPool } from './pools.js';

@@ -1,23 +1,17 @@
 /** `logFromColumns`: an event log from arrays, checked value by value. */
 
-import { type Fault, InputError } from '../errors.js';
+import { InputError } from '../errors.js';
 import { armDictionary, idText } from './arms.js';
 import { candidateColumn } from './column-candidates.js';
-import { ContextPacker } from './contexts.js';
-import type { ArmDictionary, ArmFeatureTable, ContextTable, EventLog, KeyColumn } from './event-log.js';
+import { checkedId, checkLength, fail, type Id, type Matrix, unknownArm } from './column-checks.js';
+import { armFeatureTable, contextTable } from './column-matrix.js';
+import type { ArmDictionary, EventLog, KeyColumn } from './event-log.js';
 import { keyColumn } from './keys.js';
-import { f32Column, f64Column, u32Column } from './memory.js';
-import { listNames, nearestName } from './order.js';
+import { f64Column, u32Column } from './memory.js';
 import { PayoffPacker } from './payoff.js';
 import { checkedRange, outsideRange, PROPENSITY_NEEDED, propensityIsBad } from './rules.js';
 
-/** An identifier of an arm, user or key: text, or a number (written as JavaScript writes it). */
-export type Id = string | number;
-
-/** Rows of numbers: flat and row-major with their length, or an array of rows. */
-export type Matrix =
-  | { readonly values: ArrayLike<number>; readonly dimension: number; readonly columns?: readonly string[] }
-  | ArrayLike<ArrayLike<number>>;
+export type { Id, Matrix } from './column-checks.js';
 
 /**
  * Candidates: one list for all events, a list per event, or distinct lists (`pools`) and the number of each event's
@@ -77,25 +71,6 @@ export function logFromColumns(columns: LogColumns): EventLog {
     sourceRow: null,
     source: { files: [], format: 'columns', where: null, rows: events, badRows: [] },
   };
-}
-
-function fail(column: string, row: number, fault: Fault): never {
-  throw new InputError({ column, row, ...fault });
-}
-
-function checkLength(column: string, length: number, events: number): void {
-  if (length === events) return;
-  throw new InputError({
-    column,
-    problem: 'columns differ in length',
-    got: `${length} entries`,
-    needed: `${events}, the number of payoffs`,
-  });
-}
-
-function checkedId(column: string, row: number, id: unknown): string {
-  if (typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id))) return idText(id);
-  return fail(column, row, { problem: 'not an identifier', got: String(id), needed: 'text or a finite number' });
 }
 
 function armColumn(columns: LogColumns, events: number): { arms: ArmDictionary; arm: Uint32Array } {
@@ -159,17 +134,6 @@ function indexedArms(arms: readonly Id[] | number | undefined): ArmDictionary {
   });
 }
 
-/** What to say of an arm that an explicit list does not have. */
-export function unknownArm(id: string, arms: ArmDictionary): Fault {
-  const near = nearestName(id, arms.ids);
-  return {
-    problem: 'arm is not in the given list of arms',
-    got: JSON.stringify(id),
-    needed: `one of ${listNames(arms.ids)}`,
-    hint: near === null ? 'add it to the list, or leave the list out' : `did you mean ${JSON.stringify(near)}?`,
-  };
-}
-
 function candidateIds(candidates: Candidates | undefined): Set<string> {
   const ids = new Set<string>();
   if (candidates === undefined) return ids;
@@ -194,97 +158,6 @@ function payoffColumn(columns: LogColumns, events: number) {
     packer.push(r);
   }
   return packer.finish(range);
-}
-
-interface CheckedMatrix {
-  readonly rows: number;
-  readonly dimension: number;
-  readonly columns: readonly string[];
-  at(row: number, j: number): number;
-}
-
-function checkedMatrix(name: string, matrix: Matrix): CheckedMatrix {
-  if (!('dimension' in matrix)) {
-    const dimension = matrix.length === 0 ? 0 : matrix[0].length;
-    for (let i = 0; i < matrix.length; i++) {
-      if (matrix[i].length !== dimension) {
-        fail(name, i, {
-          problem: 'rows differ in length',
-          got: `${matrix[i].length} values`,
-          needed: `${dimension}, as in row 0`,
-        });
-      }
-    }
-    return { rows: matrix.length, dimension, columns: numbered(name, dimension), at: (row, j) => matrix[row][j] };
-  }
-  const { values, dimension } = matrix;
-  if (!Number.isInteger(dimension) || dimension < 1 || values.length % dimension !== 0) {
-    throw new InputError({
-      column: name,
-      problem: 'the values are not whole rows',
-      got: `${values.length} values, dimension ${dimension}`,
-      needed: 'a multiple of the dimension, which is a positive integer',
-    });
-  }
-  const columns = matrix.columns ?? numbered(name, dimension);
-  if (columns.length !== dimension) {
-    throw new InputError({
-      column: name,
-      problem: 'wrong number of column names',
-      got: `${columns.length}`,
-      needed: `${dimension}`,
-    });
-  }
-  return { rows: values.length / dimension, dimension, columns, at: (row, j) => values[row * dimension + j] };
-}
-
-function numbered(name: string, dimension: number): string[] {
-  return Array.from({ length: dimension }, (_, j) => `${name === 'context' ? 'x' : 'z'}${j}`);
-}
-
-function finite(name: string, row: number, column: string, value: unknown): number {
-  if (typeof value === 'number' && Number.isFinite(value)) return value;
-  return fail(`${name}.${column}`, row, {
-    problem: 'feature is not a finite number',
-    got: String(value),
-    needed: 'a finite number',
-  });
-}
-
-function contextTable(matrix: Matrix | undefined, events: number): ContextTable {
-  if (matrix === undefined) return { dimension: 0, rows: events, values: f32Column(0), row: null, columns: [] };
-  const checked = checkedMatrix('context', matrix);
-  checkLength('context', checked.rows, events);
-  const names = checked.columns;
-  const packer = new ContextPacker(
-    { sources: names.map((name) => ({ kind: 'numeric', name })), intercept: false },
-    events,
-  );
-  for (let t = 0; t < events; t++) {
-    for (let j = 0; j < names.length; j++) packer.row[j] = finite('context', t, names[j], checked.at(t, j));
-    packer.push();
-  }
-  return packer.finish();
-}
-
-function armFeatureTable(matrix: Matrix | undefined, arms: ArmDictionary): ArmFeatureTable | null {
-  if (matrix === undefined) return null;
-  const checked = checkedMatrix('armFeatures', matrix);
-  if (checked.rows !== arms.ids.length) {
-    throw new InputError({
-      column: 'armFeatures',
-      problem: 'arm features have a row per arm',
-      got: `${checked.rows} rows`,
-      needed: `${arms.ids.length}`,
-    });
-  }
-  const { dimension, columns } = checked;
-  const values = f64Column(checked.rows * dimension);
-  for (let a = 0; a < checked.rows; a++) {
-    for (let j = 0; j < dimension; j++)
-      values[a * dimension + j] = finite('armFeatures', a, columns[j], checked.at(a, j));
-  }
-  return { dimension, values, columns };
 }
 
 function propensityColumn(propensity: ArrayLike<number> | undefined, events: number): Float64Array | null {

@@ -121,20 +121,21 @@ export interface UniformityVerdict {
 /**
  * Passes a log that is uniform, or that the caller asserts to be.
  *
- * @returns the verdict and a warning, if there is something to say.
+ * @returns what results record, and warnings (none, or one).
  * @throws NotUniformError that says what was found and which estimators apply instead.
  */
 export function requireUniform(
   log: EventLog,
   options: { readonly assume?: boolean } = {},
-): { verdict: UniformityVerdict; warning: string | null } {
+): { description: UniformityVerdict; warnings: string[] } {
   const assume = options.assume ?? false;
   const { uniform, basis, test, detail, warning } = testUniformity(log);
   const pValue = test?.pValue ?? null;
-  if (uniform) return { verdict: { basis, pValue, assumed: assume, detail }, warning };
+  if (uniform)
+    return { description: { basis, pValue, assumed: assume, detail }, warnings: warning === null ? [] : [warning] };
   if (assume) {
     const told = `uniform logging is assumed as told, although ${detail}`;
-    return { verdict: { basis: 'assumed', pValue, assumed: true, detail: told }, warning: told };
+    return { description: { basis: 'assumed', pValue, assumed: true, detail: told }, warnings: [told] };
   }
   const file = log.source.files.length === 0 ? undefined : log.source.files.join(', ');
   throw new NotUniformError({

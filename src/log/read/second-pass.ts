@@ -119,7 +119,7 @@ async function passFile(run: Run, source: SourceFile, rejects: readonly Reject[]
   const firstBad: FirstBad[] = [];
   let stoppedAt: FirstBad | null = null;
   let position = 0;
-  let keep = new Uint32Array(2048);
+  const keptRows = rowKeeper();
   const toFileRow = rowMapper(rejects);
 
   const visit = (batch: Batch): boolean => {
@@ -142,12 +142,7 @@ async function passFile(run: Run, source: SourceFile, rejects: readonly Reject[]
         if (run.counter.add(bad.kind.kind, bad.count)) firstBad.push({ ...bad, row: relationRow(bad.row) });
       }
     }
-    if (keep.length < n) keep = new Uint32Array(n);
-    let kept = 0;
-    for (let i = 0; i < n; i++) {
-      if (marks.count > 0 && marks.isBad(i)) continue;
-      keep[kept++] = i;
-    }
+    const { keep, kept } = keptRows(n, marks);
     for (let k = 0; k < tasks.length; k++) tasks[k].append(keep, kept);
     if (kept === n && rowItems === null && rejects.length === 0) run.rows.pushRun(base + position, n);
     else for (let k = 0; k < kept; k++) run.rows.push(base + toFileRow(relationRow(keep[k])));
@@ -168,6 +163,22 @@ async function passFile(run: Run, source: SourceFile, rejects: readonly Reject[]
   signal?.throwIfAborted();
   if (stoppedAt !== null) throw new InputError(await describe(database, source, stoppedAt, toFileRow));
   for (const bad of firstBad) run.counter.describe(bad.kind.kind, await describe(database, source, bad, toFileRow));
+}
+
+/** Lists the rows of a batch that are not marked. */
+function rowKeeper(): (rows: number, marks: Marks) => { keep: Uint32Array; kept: number } {
+  let all = new Uint32Array(0);
+  let some = new Uint32Array(0);
+  return (rows, marks) => {
+    if (all.length < rows) {
+      all = Uint32Array.from({ length: rows }, (_, i) => i);
+      some = new Uint32Array(rows);
+    }
+    if (marks.count === 0) return { keep: all, kept: rows };
+    let kept = 0;
+    for (let i = 0; i < rows; i++) if (!marks.isBad(i)) some[kept++] = i;
+    return { keep: some, kept };
+  };
 }
 
 /** Rows in order; with a filter, the columns that it names under their own names and types. */
