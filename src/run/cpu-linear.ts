@@ -3,7 +3,8 @@
 import { LIMB } from '../estimate/block-statistics.js';
 import type { LinearBatch } from '../policy/batch.js';
 import { linearChoiceAt } from '../policy/linear/cpu.js';
-import { type CpuJob, MatchSums } from './cpu-task.js';
+import type { CpuJob } from './cpu-job.js';
+import { MatchSums } from './match-sums.js';
 import { groupByPool, packContexts, type QuadOrder } from './quads.js';
 import { LinearKernel, PAD } from './wasm/linear.js';
 

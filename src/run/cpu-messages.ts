@@ -1,6 +1,7 @@
 /** Messages between the CPU engine and its worker threads. */
 
-import type { CpuJob, TaskGrid } from './cpu-task.js';
+import type { CpuJob } from './cpu-job.js';
+import type { TaskGrid } from './cpu-task.js';
 
 /** What the main thread sends for each job. */
 export interface JobMessage {

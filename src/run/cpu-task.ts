@@ -3,22 +3,12 @@
  * can take them in any order. Runs in worker threads and on the main thread alike.
  */
 
-import { type BlockStatistics, LIMB } from '../estimate/block-statistics.js';
 import type { BlockPlan } from '../estimate/blocks.js';
-import type { EventLog } from '../log/event-log.js';
 import type { PolicyBatch } from '../policy/batch.js';
-import type { DecisionLog } from '../policy/linear/cpu.js';
 import { uniformChoice } from '../policy/uniform/cpu.js';
+import type { CpuJob } from './cpu-job.js';
 import { LinearTask } from './cpu-linear.js';
-import { type Entries, squareLimbs, type Worklist } from './worklist.js';
-
-/** Everything a task reads, and the statistics it writes to. Structured-cloneable: large arrays lie on shared memory. */
-export interface CpuJob {
-  readonly log: DecisionLog & Pick<EventLog, 'events'>;
-  readonly batch: PolicyBatch;
-  readonly worklist: Worklist;
-  readonly stats: BlockStatistics;
-}
+import { MatchSums } from './match-sums.js';
 
 /** Tasks 0..count−1 of a job: policy tiles × block tiles, policy tiles fastest. */
 export interface TaskGrid {
@@ -111,51 +101,5 @@ export class TaskRunner {
       }
     }
     sums.store(stats, p * stats.blocks + b);
-  }
-}
-
-/** Exact sums over matching entries. */
-export class MatchSums {
-  matches = 0;
-  payoff = 0;
-  squareHigh = 0;
-  squareLow = 0;
-
-  constructor(private readonly entries: Entries) {}
-
-  add(i: number): void {
-    const { folded, steps } = this.entries;
-    if (folded !== null) {
-      this.matches += folded.events[i];
-      this.payoff += folded.payoff[i];
-      if (folded.squareLow !== null && folded.squareHigh !== null) this.addSquare(folded.squareHigh[i], folded.squareLow[i]);
-      return;
-    }
-    const k = steps === null ? 0 : steps[i];
-    this.matches++;
-    this.payoff += k;
-    if (k > 1) {
-      const square = squareLimbs(k);
-      this.addSquare(square.high, square.low);
-    } else this.addSquare(0, k);
-  }
-
-  private addSquare(high: number, low: number): void {
-    this.squareLow += low;
-    this.squareHigh += high;
-    if (this.squareLow >= LIMB) {
-      this.squareLow -= LIMB;
-      this.squareHigh++;
-    }
-  }
-
-  store(stats: BlockStatistics, at: number): void {
-    stats.matches[at] += this.matches;
-    stats.payoff[at] += this.payoff;
-    if (stats.squareLow === null || stats.squareHigh === null) return;
-    const low = stats.squareLow[at] + this.squareLow;
-    const carry = low >= LIMB ? 1 : 0;
-    stats.squareLow[at] = low - carry * LIMB;
-    stats.squareHigh[at] += this.squareHigh + carry;
   }
 }

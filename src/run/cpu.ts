@@ -7,8 +7,9 @@ import { type BlockPlan, blockEvents } from '../estimate/blocks.js';
 import type { EventLog } from '../log/event-log.js';
 import type { PolicyBatch } from '../policy/batch.js';
 import type { Backend, EngineReport, RunOptions } from './backend.js';
-import { type CpuJob, type TaskGrid, TaskRunner, taskDecisions, taskGrid, taskRange } from './cpu-task.js';
+import type { CpuJob } from './cpu-job.js';
 import { COUNTER, type JobMessage, type JobReply, PROGRESS_UNIT } from './cpu-messages.js';
+import { type TaskGrid, TaskRunner, taskDecisions, taskGrid, taskRange } from './cpu-task.js';
 import { sharedBytes, toShared } from './shared.js';
 import { makeWorklist, type Worklist } from './worklist.js';
 

@@ -12,11 +12,11 @@ import type { LinearBatch, PolicyBatch } from '../policy/batch.js';
 import { linearChoiceAt } from '../policy/linear/cpu.js';
 import type { Backend, EngineReport, RunOptions } from './backend.js';
 import { CpuBackend } from './cpu.js';
-import { MatchSums } from './cpu-task.js';
 import { MATCH_POLICIES, matchKernel, TILE } from './gpu-kernels.js';
 import { cutSegments, type EntryChunk, packCellEntries, packDirectEntries } from './gpu-pack.js';
 import { type GpuPlan, type PlanOverrides, planGpu } from './gpu-plan.js';
 import { type ChoiceSource, makeSource, type Slots, sourceBytes } from './gpu-sources.js';
+import { MatchSums } from './match-sums.js';
 import { makeWorklist, type Worklist } from './worklist.js';
 
 export interface GpuOptions {

@@ -5,7 +5,7 @@ import { type BlockPlan, blockEvents } from '../estimate/blocks.js';
 import type { EventLog } from '../log/event-log.js';
 import type { PolicyBatch } from '../policy/batch.js';
 import { referenceChoice } from '../policy/reference.js';
-import { MatchSums } from './cpu-task.js';
+import { MatchSums } from './match-sums.js';
 
 /** Statistics of one policy of a batch, [1, B]. */
 export function referenceStatistics(log: EventLog, plan: BlockPlan, batch: PolicyBatch, policy: number): BlockStatistics {

@@ -13,9 +13,16 @@
 
 const PAD: u32 = 0xffffffff;
 
+/** Lanes in which an arm's score beats the logged arm's: larger, or equal at a lower index. */
+@inline
+function beats(score: v128, own: v128, arm: v128, logged: v128): v128 {
+  return v128.or(f64x2.gt(score, own), v128.and(f64x2.eq(score, own), v128.gt<i64>(logged, arm)));
+}
+
 /**
  * Adds the matches of one policy over quads from..to−1 to `sums`. An event is dropped as soon as every event of its
  * quad is beaten by some candidate, so arms that win often belong first in `list`; the result does not depend on it.
+ * `list` is read in pairs: where its length is odd, the caller repeats an arm after the last one.
  */
 export function matchQuads(x: usize, w: usize, d: i32, list: usize, listLength: i32, logged: usize, steps: usize, from: i32, to: i32, sums: usize): void {
   const rowBytes = <usize>d << 3;
@@ -55,21 +62,32 @@ export function matchQuads(x: usize, w: usize, d: i32, list: usize, listLength: 
     const pad = i64x2.splat(<i64>(<u64>PAD));
     let beaten01 = i64x2.eq(logged01, pad);
     let beaten23 = i64x2.eq(logged23, pad);
-    for (let l = list; l < listEnd; l += 4) {
-      const arm = load<u32>(l);
-      let row = w + <usize>arm * rowBytes;
-      let s01 = f64x2.splat(0);
-      let s23 = f64x2.splat(0);
+    // Two arms to a pass share the loads of the contexts.
+    for (let l = list; l < listEnd; l += 8) {
+      const armA = load<u32>(l);
+      const armB = load<u32>(l, 4);
+      let rowA = w + <usize>armA * rowBytes;
+      let rowB = w + <usize>armB * rowBytes;
+      let sA01 = f64x2.splat(0);
+      let sA23 = sA01;
+      let sB01 = sA01;
+      let sB23 = sA01;
       for (let at = xq; at < xEnd; at += 32) {
-        const v = v128.load64_splat(row);
-        s01 = f64x2.add(s01, f64x2.mul(v, v128.load(at)));
-        s23 = f64x2.add(s23, f64x2.mul(v, v128.load(at, 16)));
-        row += 8;
+        const x01 = v128.load(at);
+        const x23 = v128.load(at, 16);
+        const vA = v128.load64_splat(rowA);
+        const vB = v128.load64_splat(rowB);
+        sA01 = f64x2.add(sA01, f64x2.mul(vA, x01));
+        sA23 = f64x2.add(sA23, f64x2.mul(vA, x23));
+        sB01 = f64x2.add(sB01, f64x2.mul(vB, x01));
+        sB23 = f64x2.add(sB23, f64x2.mul(vB, x23));
+        rowA += 8;
+        rowB += 8;
       }
-      // Beaten by a larger score, or by an equal one at a lower index.
-      const index = i64x2.splat(<i64>(<u64>arm));
-      beaten01 = v128.or(beaten01, v128.or(f64x2.gt(s01, own01), v128.and(f64x2.eq(s01, own01), v128.gt<i64>(logged01, index))));
-      beaten23 = v128.or(beaten23, v128.or(f64x2.gt(s23, own23), v128.and(f64x2.eq(s23, own23), v128.gt<i64>(logged23, index))));
+      const a = i64x2.splat(<i64>(<u64>armA));
+      const b = i64x2.splat(<i64>(<u64>armB));
+      beaten01 = v128.or(beaten01, v128.or(beats(sA01, own01, a, logged01), beats(sB01, own01, b, logged01)));
+      beaten23 = v128.or(beaten23, v128.or(beats(sA23, own23, a, logged23), beats(sB23, own23, b, logged23)));
       if (i64x2.all_true(v128.and(beaten01, beaten23))) break;
     }
     const beaten = i64x2.bitmask(beaten01) | (i64x2.bitmask(beaten23) << 2);

@@ -36,7 +36,7 @@ export class LinearKernel {
   readonly x: Float64Array;
   /** Weights of the current policy [K][d]. */
   readonly weights: Float64Array;
-  /** Candidate arms in trial order. */
+  /** Candidate arms in trial order; one place more than K. */
   readonly list: Uint32Array;
   readonly logged: Uint32Array;
   readonly steps: Uint32Array;
@@ -57,7 +57,7 @@ export class LinearKernel {
     };
     const x = region(quads * dimension * 32);
     const weights = region(arms * dimension * 8);
-    const list = region(arms * 4);
+    const list = region((arms + 1) * 4);
     const logged = region(quads * 16);
     const steps = region(quads * 16);
     const choices = region(quads * 16);
@@ -65,7 +65,7 @@ export class LinearKernel {
     const memory = new WebAssembly.Memory({ initial: Math.ceil(at / PAGE) });
     this.x = new Float64Array(memory.buffer, x, quads * dimension * 4);
     this.weights = new Float64Array(memory.buffer, weights, arms * dimension);
-    this.list = new Uint32Array(memory.buffer, list, arms);
+    this.list = new Uint32Array(memory.buffer, list, arms + 1);
     this.logged = new Uint32Array(memory.buffer, logged, quads * 4);
     this.steps = new Uint32Array(memory.buffer, steps, quads * 4);
     this.choices = new Uint32Array(memory.buffer, choices, quads * 4);
@@ -78,6 +78,8 @@ export class LinearKernel {
 
   /** Adds matches of quads from..to−1 to `sums`, trying the first `listLength` arms of `list`. */
   match(from: number, to: number, listLength: number): void {
+    // The kernel reads arms in pairs.
+    if (listLength > 0) this.list[listLength] = this.list[listLength - 1];
     this.exports.matchQuads(
       this.x.byteOffset, this.weights.byteOffset, this.dimension, this.list.byteOffset, listLength,
       this.logged.byteOffset, this.steps.byteOffset, from, to, this.sums.byteOffset,

@@ -1,0 +1,15 @@
+/** One policy batch on one log, as the CPU engine's threads see it. */
+
+import type { BlockStatistics } from '../estimate/block-statistics.js';
+import type { EventLog } from '../log/event-log.js';
+import type { PolicyBatch } from '../policy/batch.js';
+import type { DecisionLog } from '../policy/linear/cpu.js';
+import type { Worklist } from './worklist.js';
+
+/** Everything a task reads, and the statistics it writes to. Structured-cloneable: large arrays lie on shared memory. */
+export interface CpuJob {
+  readonly log: DecisionLog & Pick<EventLog, 'events'>;
+  readonly batch: PolicyBatch;
+  readonly worklist: Worklist;
+  readonly stats: BlockStatistics;
+}
