@@ -1,0 +1,72 @@
+/** Files for the reader tests: written into a temporary directory that goes away with the process. */
+
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { InputError } from '#dist/errors.js';
+import type { EventLog } from '#dist/log/event-log.js';
+import { type ReadOptions, readLog } from '#dist/log/read.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'hindcast-test-'));
+process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
+
+/** Writes a file and returns its path. */
+export function write(name: string, content: string | Uint8Array): string {
+  const path = join(directory, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+  return path;
+}
+
+export function pathOf(name: string): string {
+  return join(directory, name);
+}
+
+/** A file of the shared data; a missing one is a failure, never a skip. */
+export function shared(name: string): string {
+  const path = resolve(import.meta.dirname, '../../../shared', name);
+  if (!existsSync(path)) throw new Error(`the shared data are missing: ${path}`);
+  return path;
+}
+
+export const MAPPING = { arm: 'arm', payoff: 'payoff' } as const;
+
+/** Reads one file written on the spot. */
+export function read(name: string, content: string | Uint8Array, options: ReadOptions = {}): Promise<EventLog> {
+  return readLog([write(name, content)], { mapping: { ...MAPPING }, ...options });
+}
+
+/** The InputError that a reading ends with. */
+export async function fault(reading: Promise<unknown>): Promise<InputError> {
+  try {
+    await reading;
+  } catch (error) {
+    if (error instanceof InputError) return error;
+    throw error;
+  }
+  throw new Error('no error was raised');
+}
+
+/** The payoffs of a log, back from their steps. */
+export function payoffs({ payoff: { steps, scale } }: EventLog): number[] {
+  return Array.from(steps, (k) =>
+    scale.rounded ? scale.low + k * (scale.high - scale.low) * 2 ** -32 : ((scale.origin + k) * scale.numerator) / scale.denominator,
+  );
+}
+
+/** Context of event t. */
+export function context({ contexts: { values, dimension, row } }: EventLog, t: number): number[] {
+  const r = row === null ? t : row[t];
+  return Array.from(values.subarray(r * dimension, (r + 1) * dimension));
+}
+
+/** Candidate ids of event t. */
+export function candidates({ pools, arms }: EventLog, t: number): string[] {
+  const s = pools.pool === null ? 0 : pools.pool[t];
+  return Array.from(pools.arms.subarray(pools.offsets[s], pools.offsets[s + 1]), (a) => arms.ids[a]);
+}
+
+/** Logged arm ids. */
+export function armIds({ arm, arms }: EventLog): string[] {
+  return Array.from(arm, (a) => arms.ids[a]);
+}
