@@ -1,0 +1,160 @@
+/**
+ * Which room may import which (DESIGN: imports point one way), checked by dependency-cruiser: `npm run imports`.
+ * Type-only imports count too. `.ci/imports-bite.mjs` proves that every rule bites.
+ */
+
+/** Room → rooms it may import, itself aside. A room is a folder of src/, or a file right below it. */
+const ROOMS = {
+  errors: [],
+  version: [],
+  random: ['errors'],
+  estimate: ['random', 'errors'],
+  log: ['estimate', 'random', 'errors'],
+  policy: ['log', 'estimate', 'random', 'errors'],
+  learner: ['policy', 'log', 'estimate', 'random', 'errors'],
+  gpu: ['errors'],
+  // gpu: only from the files named in `gpu-is-behind-run`. report: only types, see `run-knows-results-by-type`.
+  run: ['policy', 'learner', 'log', 'estimate', 'random', 'errors', 'gpu', 'report'],
+  report: ['run', 'policy', 'learner', 'log', 'estimate', 'random', 'errors', 'version'],
+  simulate: ['policy', 'learner', 'log', 'estimate', 'random', 'errors'],
+  evaluate: ['report', 'run', 'policy', 'learner', 'log', 'estimate', 'random', 'errors', 'version'],
+  replay: ['report', 'run', 'policy', 'learner', 'log', 'estimate', 'random', 'errors', 'version'],
+  'schema-files': ['policy', 'learner', 'log', 'report', 'errors'],
+  cli: [
+    'evaluate',
+    'replay',
+    'simulate',
+    'report',
+    'run',
+    'gpu',
+    'policy',
+    'learner',
+    'log',
+    'estimate',
+    'random',
+    'errors',
+    'version',
+  ],
+  index: [
+    'evaluate',
+    'replay',
+    'simulate',
+    'report',
+    'run',
+    'policy',
+    'learner',
+    'log',
+    'estimate',
+    'random',
+    'errors',
+    'version',
+  ],
+};
+
+const room = (name) => `^src/${name}(/|\\.ts$)`;
+
+/** Files that may need Node: the edges, where files, threads and drivers are. */
+const NODE_FILES = [
+  '^src/cli/',
+  '^src/gpu/(device|swiftshader)\\.ts$',
+  '^src/log/formats/',
+  '^src/log/read',
+  '^src/policy/node-files\\.ts$',
+  '^src/run/cpu(-worker)?\\.ts$',
+  '^src/schema-files\\.ts$',
+];
+const TYPES_ONLY = ['type-only', 'type-import'];
+
+module.exports = {
+  forbidden: [
+    ...Object.entries(ROOMS).map(([name, allowed]) => ({
+      name: `${name}-imports-one-way`,
+      severity: 'error',
+      from: { path: room(name) },
+      to: { path: '^src/', pathNot: [name, ...allowed].map(room) },
+    })),
+    {
+      name: 'every-room-has-a-rule',
+      comment: 'A new room needs a line in ROOMS.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: Object.keys(ROOMS).map(room) },
+      to: {},
+    },
+    {
+      name: 'no-cycles',
+      comment: 'Type-only imports included.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'gpu-is-behind-run',
+      comment: 'Only the GPU engine and the choice of an engine know the device.',
+      severity: 'error',
+      from: {
+        path: room('run'),
+        pathNot: ['^src/run/gpu[^/]*\\.ts$', '^src/run/gpu/', '^src/run/choose-backend\\.ts$'],
+      },
+      to: { path: room('gpu') },
+    },
+    {
+      name: 'run-knows-results-by-type',
+      severity: 'error',
+      from: { path: room('run') },
+      to: { path: room('report'), dependencyTypesNot: TYPES_ONLY },
+    },
+    {
+      name: 'node-at-the-edges',
+      comment: 'The engine runs wherever there is WebGPU or WebAssembly.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: NODE_FILES },
+      to: { dependencyTypes: ['core'], dependencyTypesNot: TYPES_ONLY },
+    },
+    {
+      name: 'node-on-demand-in-cpu-engine',
+      comment: 'cpu.ts runs without threads where the platform has none.',
+      severity: 'error',
+      from: { path: '^src/run/cpu\\.ts$' },
+      to: { dependencyTypes: ['core'], dependencyTypesNot: TYPES_ONLY, dynamic: false },
+    },
+    {
+      name: 'native-modules-at-the-edges',
+      severity: 'error',
+      from: { path: '^src/', pathNot: NODE_FILES },
+      to: { path: 'node_modules/(@duckdb|webgpu)/', dependencyTypesNot: TYPES_ONLY },
+    },
+    {
+      name: 'native-modules-load-lazily',
+      comment: 'The engine works where only one of DuckDB and Dawn can load.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: 'node_modules/(@duckdb|webgpu)/', dependencyTypesNot: TYPES_ONLY, dynamic: false },
+    },
+    {
+      name: 'terminal-libraries-in-cli-and-report',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/cli/', '^src/report/'] },
+      to: { path: 'node_modules/(commander|cli-progress|cli-table3|string-width)/' },
+    },
+    {
+      name: 'no-development-packages',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: TYPES_ONLY },
+    },
+    {
+      name: 'everything-resolves',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    // Build steps and AssemblyScript are no part of the program.
+    exclude: { path: ['\\.mjs$', '\\.as\\.ts$'] },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};
