@@ -35,6 +35,8 @@ export interface SourceFile {
   readonly columns: readonly SourceColumn[];
   /** Table expression. */
   readonly relation: string;
+  /** The same rows in any order, with every fault of the file found: read first. Default: `relation`. */
+  readonly checkedRelation?: string;
   /** Expression of the 0-based number of a row among the rows of `relation`, in file order. */
   readonly rowNumber: string;
   /** Boolean expression: the row is a record at all; `null` where every row of `relation` is one. */

@@ -121,7 +121,9 @@ export async function firstPass(
       ...inUse.filter(({ type }) => type === 'TEXT').map(({ sql }) => `count(${sql})`),
     ];
     try {
-      await database.run(`CREATE TEMP TABLE pass_${i} AS SELECT ${select.join(', ')} FROM ${source.relation}`);
+      await database.run(
+        `CREATE TEMP TABLE pass_${i} AS SELECT ${select.join(', ')} FROM ${source.checkedRelation ?? source.relation}`,
+      );
     } catch (error) {
       throw await source.failure(error);
     }
