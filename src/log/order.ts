@@ -55,16 +55,19 @@ export function nearestName(name: string, names: readonly string[]): string | nu
   return best;
 }
 
-/** Levenshtein distance, two rows at a time. */
+/** Insertions, deletions, substitutions and swaps of neighbours, three rows at a time. */
 function editDistance(a: string, b: string): number {
+  let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const current = [i];
     for (let j = 1; j <= b.length; j++) {
       const substitution = previous[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
       current[j] = Math.min(substitution, previous[j] + 1, current[j - 1] + 1);
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (swapped) current[j] = Math.min(current[j], before[j - 2] + 1);
     }
-    previous = current;
+    [before, previous] = [previous, current];
   }
   return previous[b.length];
 }

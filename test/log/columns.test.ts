@@ -9,7 +9,14 @@ const base: LogColumns = { arm: ['b', 'a', 'b'], payoff: [0, 1, 0] };
 describe('logFromColumns', () => {
   it('builds the smallest log, the empty log and a log of one event', () => {
     const log = logFromColumns(base);
-    expect(log).toMatchObject({ events: 3, propensity: null, time: null, user: null, armFeatures: null, sourceRow: null });
+    expect(log).toMatchObject({
+      events: 3,
+      propensity: null,
+      time: null,
+      user: null,
+      armFeatures: null,
+      sourceRow: null,
+    });
     expect(log.arms.ids).toEqual(['a', 'b']);
     expect(Array.from(log.arm)).toEqual([1, 0, 1]);
     expect(log.contexts).toMatchObject({ dimension: 0, rows: 3, row: null });
@@ -24,8 +31,22 @@ describe('logFromColumns', () => {
   });
 
   it('keeps columns on shared memory, in arrays of their final length', () => {
-    const log = logFromColumns({ ...base, context: [[1], [1], [1]], time: [1, 2, 3], candidates: [['a', 'b'], ['a'], ['b']] });
-    for (const column of [log.arm, log.payoff.steps, log.contexts.values, log.contexts.row, log.time, log.pools.pool, log.pools.arms, log.pools.offsets]) {
+    const log = logFromColumns({
+      ...base,
+      context: [[1], [1], [1]],
+      time: [1, 2, 3],
+      candidates: [['a', 'b'], ['a'], ['b']],
+    });
+    for (const column of [
+      log.arm,
+      log.payoff.steps,
+      log.contexts.values,
+      log.contexts.row,
+      log.time,
+      log.pools.pool,
+      log.pools.arms,
+      log.pools.offsets,
+    ]) {
       expect(column?.buffer).toBeInstanceOf(SharedArrayBuffer);
     }
     expect(log.contexts.values).toHaveLength(1);
@@ -42,27 +63,67 @@ describe('logFromColumns', () => {
   });
 
   it('takes indices, with ids or with their number', () => {
-    const log = logFromColumns({ armIndex: [2, 0], arms: 3, payoff: [0, 1], candidates: { pools: [[0, 2], [1, 0]], pool: [0, 1] } });
+    const log = logFromColumns({
+      armIndex: [2, 0],
+      arms: 3,
+      payoff: [0, 1],
+      candidates: {
+        pools: [
+          [0, 2],
+          [1, 0],
+        ],
+        pool: [0, 1],
+      },
+    });
     expect(log.arms.ids).toEqual(['0', '1', '2']);
     expect(candidates(log, 1)).toEqual(['0', '1']);
     expect(armIds(logFromColumns({ armIndex: [1], arms: ['z', 'y'], payoff: [0] }))).toEqual(['y']);
   });
 
   it('stores a candidate set once, however its list is ordered', () => {
-    const log = logFromColumns({ arm: ['a', 'b', 'a', 'b'], payoff: [0, 0, 0, 0], candidates: [['a', 'b'], ['b', 'a'], ['a', 'c'], ['b', 'a']] });
+    const log = logFromColumns({
+      arm: ['a', 'b', 'a', 'b'],
+      payoff: [0, 0, 0, 0],
+      candidates: [
+        ['a', 'b'],
+        ['b', 'a'],
+        ['a', 'c'],
+        ['b', 'a'],
+      ],
+    });
     expect(log.pools.count).toBe(2);
     expect(Array.from(log.pools.pool ?? [])).toEqual([0, 0, 1, 0]);
     expect(Array.from(log.pools.arms)).toEqual([0, 1, 0, 2]);
-    expect(logFromColumns({ ...base, candidates: [['a', 'b'], ['b', 'a'], ['a', 'b']] }).pools).toMatchObject({ count: 1, pool: null });
+    expect(
+      logFromColumns({
+        ...base,
+        candidates: [
+          ['a', 'b'],
+          ['b', 'a'],
+          ['a', 'b'],
+        ],
+      }).pools,
+    ).toMatchObject({ count: 1, pool: null });
   });
 
   it('stores repeated contexts once, f32 while that is exact, and −0 as 0', () => {
-    const rows = [[1, 2], [0.5, -0], [1, 2], [1, 2], [0.5, 0], [1, 2]];
+    const rows = [
+      [1, 2],
+      [0.5, -0],
+      [1, 2],
+      [1, 2],
+      [0.5, 0],
+      [1, 2],
+    ];
     const log = logFromColumns({ arm: rows.map(() => 1), payoff: rows.map(() => 0), context: rows });
     expect(log.contexts.rows).toBe(2);
     expect(log.contexts.values).toBeInstanceOf(Float32Array);
     expect(rows.map((_, t) => context(log, t))).toEqual(rows.map((row) => row.map((x) => x + 0)));
-    const wide = logFromColumns({ arm: [1, 1], payoff: [0, 0], context: { values: new Float64Array([1, 0.1]), dimension: 1, columns: ['age'] } });
+    const wide = logFromColumns({
+      arm: [1, 1],
+      payoff: [0, 0],
+      context: { values: new Float64Array([1, 0.1]), dimension: 1, columns: ['age'] },
+    });
     expect(wide.contexts.values).toBeInstanceOf(Float64Array);
     expect(wide.contexts).toMatchObject({ rows: 2, row: null, columns: ['age'] });
   });
@@ -70,7 +131,12 @@ describe('logFromColumns', () => {
   it('gives up looking for repeats in a long log of distinct contexts, and keeps every value', () => {
     const L = 140000;
     const values = Float64Array.from({ length: L * 2 }, (_, i) => (i === 2 * 135000 ? 0.1 : i));
-    const log = logFromColumns({ armIndex: new Uint32Array(L), arms: 1, payoff: new Uint8Array(L), context: { values, dimension: 2 } });
+    const log = logFromColumns({
+      armIndex: new Uint32Array(L),
+      arms: 1,
+      payoff: new Uint8Array(L),
+      context: { values, dimension: 2 },
+    });
     expect(log.contexts.row).toBeNull();
     expect(log.contexts.values).toEqual(new Float64Array(values));
     expect(contextCells(log)).toEqual({ count: L, of: null, event: null });
@@ -82,7 +148,10 @@ describe('logFromColumns', () => {
       time: [new Date(5), 7.25, '1970-01-01T00:00:00.009Z'],
       user: [10, 9, 10],
       keys: { city: ['b', 'a', 'b'] },
-      armFeatures: [[1, 2], [3, 4]],
+      armFeatures: [
+        [1, 2],
+        [3, 4],
+      ],
       propensity: [0.5, 1, 0.25],
     });
     expect(Array.from(log.time ?? [])).toEqual([5, 7.25, 9]);
@@ -96,28 +165,83 @@ describe('logFromColumns', () => {
   const bad: [string, LogColumns, RegExp][] = [
     ['no arm', { payoff: [1] }, /column "arm": the logged arms are given once/],
     ['two arms', { ...base, armIndex: [0], arms: 1 }, /given once/],
-    ['lengths', { arm: ['a'], payoff: [1, 2] }, /column "arm": columns differ in length\n {2}got: {4}1 entries\n {2}needed: 2/],
+    [
+      'lengths',
+      { arm: ['a'], payoff: [1, 2] },
+      /column "arm": columns differ in length\n {2}got: {4}1 entries\n {2}needed: 2/,
+    ],
     ['NaN id', { arm: [Number.NaN], payoff: [0] }, /row 0, column "arm": not an identifier/],
-    ['unknown arm', { ...base, arms: ['aa', 'b'] }, /row 1, column "arm": arm is not in the given list of arms\n.*"a"\n[^]*did you mean "aa"/],
+    [
+      'unknown arm',
+      { ...base, arms: ['aa', 'b'] },
+      /row 1, column "arm": arm is not in the given list of arms\n.*"a"\n[^]*did you mean "aa"/,
+    ],
     ['arm twice', { ...base, arms: ['a', 'b', 'a'] }, /names an arm twice\n {2}got: {4}"a" at positions 0 and 2/],
     ['no arms', { ...base, arms: [] }, /list of arms is empty/],
-    ['bad index', { armIndex: [3], arms: 3, payoff: [0] }, /row 0, column "armIndex": not an arm index\n {2}got: {4}3\n {2}needed: an integer in 0 .. 2/],
+    [
+      'bad index',
+      { armIndex: [3], arms: 3, payoff: [0] },
+      /row 0, column "armIndex": not an arm index\n {2}got: {4}3\n {2}needed: an integer in 0 .. 2/,
+    ],
     ['index without arms', { armIndex: [3], payoff: [0] }, /needs the arms/],
-    ['outside candidates', { ...base, candidates: [['a', 'b'], ['b'], ['b']] }, /row 1, column "arm": the logged arm is not among the event's candidates\n {2}got: {4}"a"\n {2}needed: one of "b"/],
-    ['empty candidates', { ...base, candidates: [['a', 'b'], [], ['b']] }, /row 1, column "candidates": the list of candidates is empty/],
-    ['candidate twice', { ...base, candidates: [['b'], ['a', 'a'], ['b']] }, /row 1, column "candidates": the list of candidates names an arm twice\n {2}got: {4}"a"/],
-    ['candidate unknown', { ...base, arms: ['a', 'b'], candidates: ['a', 'b', 'c'] }, /candidate is not in the given list of arms\n {2}got: {4}"c"/],
-    ['pool number', { ...base, candidates: { pools: [['a', 'b']], pool: [0, 1, 0] } }, /row 1, column "candidates.pool": not the number of a pool/],
+    [
+      'outside candidates',
+      { ...base, candidates: [['a', 'b'], ['b'], ['b']] },
+      /row 1, column "arm": the logged arm is not among the event's candidates\n {2}got: {4}"a"\n {2}needed: one of "b"/,
+    ],
+    [
+      'empty candidates',
+      { ...base, candidates: [['a', 'b'], [], ['b']] },
+      /row 1, column "candidates": the list of candidates is empty/,
+    ],
+    [
+      'candidate twice',
+      { ...base, candidates: [['b'], ['a', 'a'], ['b']] },
+      /row 1, column "candidates": the list of candidates names an arm twice\n {2}got: {4}"a"/,
+    ],
+    [
+      'candidate unknown',
+      { ...base, arms: ['a', 'b'], candidates: ['a', 'b', 'c'] },
+      /candidate is not in the given list of arms\n {2}got: {4}"c"/,
+    ],
+    [
+      'pool number',
+      { ...base, candidates: { pools: [['a', 'b']], pool: [0, 1, 0] } },
+      /row 1, column "candidates.pool": not the number of a pool/,
+    ],
     ['candidate count', { ...base, candidates: [['a']] }, /columns differ in length/],
-    ['propensity 0', { ...base, propensity: [0.5, 0, 0.5] }, /row 1, column "propensity": propensity is outside \(0, 1\]\n {2}got: {4}0/],
+    [
+      'propensity 0',
+      { ...base, propensity: [0.5, 0, 0.5] },
+      /row 1, column "propensity": propensity is outside \(0, 1\]\n {2}got: {4}0/,
+    ],
     ['propensity NaN', { ...base, propensity: [0.5, 0.5, Number.NaN] }, /row 2, column "propensity"/],
     ['propensity above 1', { ...base, propensity: [1.1, 0.5, 0.5] }, /row 0, column "propensity"/],
-    ['ragged context', { ...base, context: [[1, 2], [1], [1, 2]] }, /row 1, column "context": rows differ in length\n {2}got: {4}1 values\n {2}needed: 2/],
-    ['NaN context', { ...base, context: [[1, 2], [1, Number.NaN], [1, 2]] }, /row 1, column "context.x1": feature is not a finite number/],
+    [
+      'ragged context',
+      { ...base, context: [[1, 2], [1], [1, 2]] },
+      /row 1, column "context": rows differ in length\n {2}got: {4}1 values\n {2}needed: 2/,
+    ],
+    [
+      'NaN context',
+      {
+        ...base,
+        context: [
+          [1, 2],
+          [1, Number.NaN],
+          [1, 2],
+        ],
+      },
+      /row 1, column "context.x1": feature is not a finite number/,
+    ],
     ['infinite context', { ...base, context: [[1], [1], [-Infinity]] }, /row 2, column "context.x0"/],
     ['part of a row', { ...base, context: { values: [1, 2, 3, 4], dimension: 3 } }, /not whole rows/],
     ['context length', { ...base, context: [[1]] }, /column "context": columns differ in length/],
-    ['column names', { ...base, context: { values: [1, 2, 3], dimension: 1, columns: ['a', 'b'] } }, /wrong number of column names/],
+    [
+      'column names',
+      { ...base, context: { values: [1, 2, 3], dimension: 1, columns: ['a', 'b'] } },
+      /wrong number of column names/,
+    ],
     ['time', { ...base, time: [1, 2, 'noon'] }, /row 2, column "time": not a time\n {2}got: {4}noon/],
     ['arm features', { ...base, armFeatures: [[1]] }, /a row per arm\n {2}got: {4}1 rows\n {2}needed: 2/],
     ['user', { ...base, user: [1, Number.NaN, 2] }, /row 1, column "user": not an identifier/],
@@ -135,7 +259,12 @@ describe('logFromColumns', () => {
     fc.assert(
       fc.property(fc.array(event, { minLength: 1, maxLength: 60 }), fc.infiniteStream(fc.nat()), (events, order) => {
         const build = (list: typeof events) =>
-          logFromColumns({ arm: list.map(({ pool }) => pool[0]), payoff: list.map((e) => e.payoff), candidates: list.map((e) => e.pool), context: list.map((e) => e.x) });
+          logFromColumns({
+            arm: list.map(({ pool }) => pool[0]),
+            payoff: list.map((e) => e.payoff),
+            candidates: list.map((e) => e.pool),
+            context: list.map((e) => e.x),
+          });
         const keyed = events.map((e) => ({ e, key: order.next().value }));
         const shuffled = keyed.sort((a, b) => a.key - b.key).map(({ e }) => e);
         const [first, second] = [build(events), build(shuffled)];
@@ -169,9 +298,19 @@ describe('contextCells', () => {
   });
 
   it('pairs contexts with pools, and gives up beyond half the events', () => {
-    const log = logFromColumns({ arm: [1, 1, 1, 1], payoff: [0, 0, 0, 0], context: [[1], [2], [1], [2]], candidates: [[1], [1, 2], [1], [1, 2]] });
+    const log = logFromColumns({
+      arm: [1, 1, 1, 1],
+      payoff: [0, 0, 0, 0],
+      context: [[1], [2], [1], [2]],
+      candidates: [[1], [1, 2], [1], [1, 2]],
+    });
     expect(contextCells(log)).toMatchObject({ count: 2 });
-    const mixed = logFromColumns({ arm: [1, 1, 1, 1], payoff: [0, 0, 0, 0], context: [[1], [2], [1], [2]], candidates: [[1], [1, 2], [1, 2], [1, 2]] });
+    const mixed = logFromColumns({
+      arm: [1, 1, 1, 1],
+      payoff: [0, 0, 0, 0],
+      context: [[1], [2], [1], [2]],
+      candidates: [[1], [1, 2], [1, 2], [1, 2]],
+    });
     expect(contextCells(mixed)).toEqual({ count: 4, of: null, event: null });
   });
 });

@@ -50,7 +50,9 @@ export async function fault(reading: Promise<unknown>): Promise<InputError> {
 /** The payoffs of a log, back from their steps. */
 export function payoffs({ payoff: { steps, scale } }: EventLog): number[] {
   return Array.from(steps, (k) =>
-    scale.rounded ? scale.low + k * (scale.high - scale.low) * 2 ** -32 : ((scale.origin + k) * scale.numerator) / scale.denominator,
+    scale.rounded
+      ? scale.low + k * (scale.high - scale.low) * 2 ** -32
+      : ((scale.origin + k) * scale.numerator) / scale.denominator,
   );
 }
 

@@ -4,7 +4,13 @@ import { compareCodePoints, nearestName, sortIds } from '#dist/log/order.js';
 describe('order of identifiers', () => {
   it('is numeric where every id is an integer, of any size', () => {
     expect(sortIds(['10', '9', '-2', '-10', '0', '123456789012345678901', '123456789012345678900'])).toEqual([
-      '-10', '-2', '0', '9', '10', '123456789012345678900', '123456789012345678901',
+      '-10',
+      '-2',
+      '0',
+      '9',
+      '10',
+      '123456789012345678900',
+      '123456789012345678901',
     ]);
   });
 

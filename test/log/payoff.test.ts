@@ -4,7 +4,8 @@ import { isBinary } from '#dist/estimate/payoff-scale.js';
 import { logFromColumns } from '#dist/log/columns.js';
 import { payoffs } from './files.js';
 
-const log = (payoff: number[], payoffRange?: [number, number]) => logFromColumns({ arm: payoff.map(() => 'a'), payoff, payoffRange });
+const log = (payoff: number[], payoffRange?: [number, number]) =>
+  logFromColumns({ arm: payoff.map(() => 'a'), payoff, payoffRange });
 
 describe('payoff scale', () => {
   it('keeps clicks as 0 and 1, also where none or every event is clicked', () => {
@@ -21,12 +22,18 @@ describe('payoff scale', () => {
     expect(log([3.5, 4, 0.5]).payoff.scale).toMatchObject({ denominator: 2, numerator: 1, low: 0.5, high: 4 });
     expect(log([1 / 3, 2 / 3]).payoff.scale).toMatchObject({ denominator: 3, numerator: 1 });
     expect(log([0, 100, 300]).payoff).toMatchObject({ maxSteps: 3, scale: { numerator: 100, denominator: 1 } });
-    expect(log([-5, 5]).payoff).toMatchObject({ maxSteps: 2, scale: { origin: -1, numerator: 5 }, rangeBasis: 'observed' });
+    expect(log([-5, 5]).payoff).toMatchObject({
+      maxSteps: 2,
+      scale: { origin: -1, numerator: 5 },
+      rangeBasis: 'observed',
+    });
   });
 
   it('takes the declared range, and refuses what is outside it', () => {
     expect(log([0, 1], [0, 5]).payoff).toMatchObject({ rangeBasis: 'declared', scale: { low: 0, high: 5 } });
-    expect(() => log([0, 6], [0, 5])).toThrowError(/row 1, column "payoff": payoff is outside the declared range\n {2}got: {4}6\n {2}needed: 0 to 5/);
+    expect(() => log([0, 6], [0, 5])).toThrowError(
+      /row 1, column "payoff": payoff is outside the declared range\n {2}got: {4}6\n {2}needed: 0 to 5/,
+    );
     expect(() => log([0], [1, 1])).toThrowError(/not a range/);
     expect(() => log([0], [0, Number.POSITIVE_INFINITY])).toThrowError(/not a range/);
   });
@@ -42,7 +49,9 @@ describe('payoff scale', () => {
     expect(payoffs(log([Math.PI, Math.PI]))).toEqual([Math.PI, Math.PI]);
     const wide = log([1e-9, 1e15]);
     expect(wide.payoff.scale.rounded).toBe(true);
-    expect(payoffs(log([2 ** 53, 2 ** 53 + 4096]))).toEqual([2 ** 53, 2 ** 53 + 4096].map((r) => expect.closeTo(r, -4)));
+    expect(payoffs(log([2 ** 53, 2 ** 53 + 4096]))).toEqual(
+      [2 ** 53, 2 ** 53 + 4096].map((r) => expect.closeTo(r, -4)),
+    );
     expect(payoffs(log([1e15, 1e15 + 7]))).toEqual([1e15, 1e15 + 7]);
   });
 
@@ -54,12 +63,16 @@ describe('payoff scale', () => {
   it('gives back every payoff to the last bit where it says exact, and within a step where not', () => {
     const grids = fc.constantFrom(1, 2, 3, 4, 5, 8, 10, 16, 100, 1000, 1e6, 2 ** 20, 2 ** 32);
     fc.assert(
-      fc.property(grids, fc.array(fc.integer({ min: -(2 ** 31), max: 2 ** 31 }), { minLength: 1 }), (denominator, ns) => {
-        const values = ns.map((n) => n / denominator + 0);
-        const packed = log(values);
-        expect(packed.payoff.scale.rounded).toBe(false);
-        expect(payoffs(packed)).toEqual(values);
-      }),
+      fc.property(
+        grids,
+        fc.array(fc.integer({ min: -(2 ** 31), max: 2 ** 31 }), { minLength: 1 }),
+        (denominator, ns) => {
+          const values = ns.map((n) => n / denominator + 0);
+          const packed = log(values);
+          expect(packed.payoff.scale.rounded).toBe(false);
+          expect(payoffs(packed)).toEqual(values);
+        },
+      ),
     );
     fc.assert(
       fc.property(fc.array(fc.double({ noNaN: true, min: -1e9, max: 1e9 }), { minLength: 1 }), (values) => {
@@ -79,7 +92,9 @@ describe('payoff scale', () => {
   });
 
   it('refuses NaN and infinities, with row and value', () => {
-    expect(() => log([0, Number.NaN])).toThrowError(/row 1, column "payoff": payoff is not a finite number\n {2}got: {4}NaN/);
+    expect(() => log([0, Number.NaN])).toThrowError(
+      /row 1, column "payoff": payoff is not a finite number\n {2}got: {4}NaN/,
+    );
     expect(() => log([Number.POSITIVE_INFINITY])).toThrowError(/row 0, column "payoff"/);
     expect(() => log([0, undefined as unknown as number])).toThrowError(/row 1/);
   });

@@ -50,8 +50,7 @@ async function open(file: string, options: OpenOptions): Promise<SourceFile> {
         await options.database.rows(`SELECT ${all} FROM ${scan(true, '_again', true)}`);
         const [first] = await readRejects('_again');
         if (first !== undefined) return rejectError(file, first);
-      } catch (e) {
-        console.log(e);
+      } catch {
         // Fall through to the message.
       }
       return new InputError(

@@ -17,7 +17,7 @@ async function open(file: string, { database }: OpenOptions): Promise<SourceFile
         problem: 'the file cannot be read as Parquet',
         got: duckdbMessage(error),
         needed: 'a complete Parquet file',
-        hint: 'copy or download it again, or name its format with --mapping and the right ending',
+        hint: 'copy or download it again; if it is no Parquet file, name its format with --log-format',
       },
       { cause: error },
     );

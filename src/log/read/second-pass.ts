@@ -1,6 +1,6 @@
 /** Second pass over the files: streams the columns of a log, batch by batch, through the tasks. */
 
-import { type Fault, InputError } from '../../errors.js';
+import { EngineError, type Fault, InputError } from '../../errors.js';
 import type { BadRows } from '../event-log.js';
 import { type Batch, type Database, DatabaseFailure, duckdbMessage, sqlName } from '../formats/duckdb.js';
 import type { Reject, SourceFile } from '../formats/source.js';
@@ -56,7 +56,7 @@ export async function secondPass(input: SecondPassInput): Promise<SecondPassResu
     for (const reject of rejects) {
       if (run.counter.add(reject.kind, 1)) run.counter.describe(reject.kind, rejectFault(source, reject));
     }
-    await passFile(run, source, rejects, base);
+    await passFile(run, source, rejects, base, rows[f]);
     base += rows[f] + rejects.length;
   }
   input.onProgress?.(1, run.seen);
@@ -103,7 +103,13 @@ interface Run {
 
 const NOT_A_RECORD = { kind: 'not a JSON object', column: null, needed: 'a JSON object per line' };
 
-async function passFile(run: Run, source: SourceFile, rejects: readonly Reject[], base: number): Promise<void> {
+async function passFile(
+  run: Run,
+  source: SourceFile,
+  rejects: readonly Reject[],
+  base: number,
+  expected: number,
+): Promise<void> {
   const { database, filter, tasks, skipBadRows, signal, onProgress } = run.input;
   const bound = tasks.map((task) => ({ task, sql: task.bind(source) }));
   const select = bound.flatMap(({ sql }) => sql);
@@ -161,6 +167,11 @@ async function passFile(run: Run, source: SourceFile, rejects: readonly Reject[]
     throw await source.failure(error);
   }
   signal?.throwIfAborted();
+  if (stoppedAt === null && filter === null && position !== expected) {
+    throw new EngineError(
+      `${source.file}: ${expected} rows in the first pass, ${position} in the second; did the file change meanwhile?`,
+    );
+  }
   if (stoppedAt !== null) throw new InputError(await describe(database, source, stoppedAt, toFileRow));
   for (const bad of firstBad) run.counter.describe(bad.kind.kind, await describe(database, source, bad, toFileRow));
 }

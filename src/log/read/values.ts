@@ -16,9 +16,12 @@ export function findColumn(source: SourceFile, name: string, key: string): Sourc
   const near = nearestName(name, names);
   throw new InputError({
     file: source.file,
-    problem: `no column ${JSON.stringify(name)}, which the mapping names as ${key}`,
+    problem: `no column ${JSON.stringify(name)}, which ${key === 'keys' ? 'a policy or the mapping looks up' : `the mapping names as ${key}`}`,
     needed: `one of ${listNames(names)}`,
-    hint: near === null ? 'correct the mapping' : `did you mean ${JSON.stringify(near)}?`,
+    hint:
+      near === null
+        ? `correct the ${key === 'keys' ? 'policy set or the ' : ''}mapping`
+        : `did you mean ${JSON.stringify(near)}?`,
   });
 }
 

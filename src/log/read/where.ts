@@ -29,9 +29,8 @@ export function filterError(where: string, reason: string, file?: string): Input
   return new InputError({
     file,
     problem: 'the filter does not work',
-    got: where,
+    got: `${where}\n${reason}`,
     needed: 'an SQL condition over the columns of the log, e.g. position = 1',
-    hint: reason,
   });
 }
 

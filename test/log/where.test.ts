@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { readLog } from '#dist/log/read.js';
+import { armIds, context, fault, MAPPING, read, write } from './files.js';
+
+const TEXT =
+  'arm,payoff,position,day,at,flag,name\nb,1,1,2009-05-01,2009-05-01T10:00:00Z,true,x\nc,0,10,2009-05-02,2009-05-01T11:00:00Z,false,y\na,0,2,2009-05-03,2009-05-02T10:00:00Z,true,z\nb,1,1.5,2009-05-04,2009-05-03T10:00:00Z,false,x;y\n';
+const options = (where: string) => ({
+  where,
+  mapping: { ...MAPPING, context: { onehot: ['name'] }, keys: ['position'] },
+});
+const select = async (where: string) => {
+  const { sourceRow, events } = await read('where.csv', TEXT, options(where));
+  return Array.from({ length: events }, (_, t) => (sourceRow === null ? t : sourceRow[t]));
+};
+
+describe('where', () => {
+  it('compares columns by their natural types', async () => {
+    expect(await select('position = 1')).toEqual([0]);
+    expect(await select('position > 1.2 AND position < 9')).toEqual([2, 3]);
+    expect(await select("day >= DATE '2009-05-03'")).toEqual([2, 3]);
+    expect(await select("at < TIMESTAMPTZ '2009-05-02'")).toEqual([0, 1]);
+    expect(await select('NOT flag')).toEqual([1, 3]);
+    expect(await select("name = 'x;y'")).toEqual([3]);
+    expect(await select('"POSITION" = 10 -- a comment')).toEqual([1]);
+    expect(await select("payoff = 0 AND arm IN ('a', 'c')")).toEqual([1, 2]);
+    expect(await select('hour(at) = 11')).toEqual([1]);
+  });
+
+  it('changes neither arms, levels nor key levels', async () => {
+    const log = await read('where.csv', TEXT, options('position = 1'));
+    expect(log.events).toBe(1);
+    expect(log.arms.ids).toEqual(['a', 'b', 'c']);
+    expect(log.contexts.columns).toEqual(['name=x', 'name=x;y', 'name=y', 'name=z']);
+    expect(context(log, 0)).toEqual([1, 0, 0, 0]);
+    expect(log.keys.get('position')?.levels).toEqual(['1', '1.5', '10', '2']);
+    expect(log.source).toMatchObject({ where: 'position = 1', rows: 4 });
+  });
+
+  it('may select nothing, which is an empty log, or everything', async () => {
+    const none = await read('where.csv', TEXT, options('position = 99'));
+    expect(none).toMatchObject({ events: 0, contexts: { rows: 0 }, pools: { count: 1 } });
+    expect(none.arms.ids).toHaveLength(3);
+    const all = await read('where.csv', TEXT, options('true'));
+    expect(all).toMatchObject({ events: 4, sourceRow: null });
+    expect((await read('where.csv', TEXT, options('  '))).source.where).toBeNull();
+  });
+
+  it('finds types over all files, and numbers rows over all files', async () => {
+    const first = write('w1.csv', 'arm,payoff,k\na,1,1\nb,0,2\n');
+    const second = write('w2.csv', 'arm,payoff,k\nc,1,2.0\nd,0,1\n');
+    const log = await readLog([first, second], { mapping: MAPPING, where: 'k = 2' });
+    expect(armIds(log)).toEqual(['b', 'c']);
+    expect(Array.from(log.sourceRow ?? [])).toEqual([1, 2]);
+  });
+
+  it('goes with bad rows: those it leaves out are no matter, those it selects are errors or counted', async () => {
+    const text = 'arm,payoff,k\na,1,1\nb\nc,oops,2\nd,oops,1\ne,0,1\n';
+    const where = 'k = 1';
+    expect((await fault(read('wb.csv', text, { where }))).message).toMatch(/row 1 \(line 3\): too few columns/);
+    const clean = text.replace('b\n', '');
+    expect((await fault(read('wc.csv', clean, { where }))).message).toMatch(
+      /wc\.csv, row 2 \(line 4\), column "payoff"/,
+    );
+    const log = await read('wb.csv', text, { where, skipBadRows: true });
+    expect(armIds(log)).toEqual(['a', 'e']);
+    expect(Array.from(log.sourceRow ?? [])).toEqual([0, 4]);
+    expect(log.source.badRows.map(({ kind, count }) => [kind, count])).toEqual([
+      ['too few columns', 1],
+      ['payoff is not a number', 1],
+    ]);
+    expect(log.source.badRows[1].first).toMatch(/row 3 \(line 5\)/);
+  });
+
+  const bad: [string, RegExp][] = [
+    [
+      'posit = 1',
+      /the filter does not work\n {2}got: {4}posit = 1[^]*Referenced column "posit" not found[^]*"position"/,
+    ],
+    ['position =', /the filter does not work[^]*syntax error/],
+    ['position = 1; DROP TABLE x', /the filter does not work/],
+    ['1=1) ORDER BY (position', /more than one SQL condition/],
+    ['1=1) GROUP BY (position', /more than one SQL condition/],
+    ['true) UNION ALL SELECT 1 WHERE (true', /more than one SQL condition/],
+    ['sum(payoff) > 1', /the filter does not work[^]*aggregate/i],
+    ['name = 3', /the filter does not work[^]*Could not convert/],
+    ['position = 1)', /the filter does not work/],
+  ];
+  it.each(bad)('refuses %s', async (where, message) => {
+    const error = await fault(read('where.csv', TEXT, options(where)));
+    expect(error.message).toMatch(message);
+    expect(error.message).not.toMatch(/__hindcast/);
+  });
+});
