@@ -1,0 +1,100 @@
+/** Reference numbers and data beside the checkout (`../shared` from the project's root). Absent: an error, never a skip. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll } from 'vitest';
+import { type EvaluateOptions, type EvaluationResult, evaluate } from '#dist/evaluate.js';
+import type { OpenDevice } from '#dist/gpu/device.js';
+import { ADAPTER, openTestDevice } from '../adapter.js';
+
+const SHARED = resolve(fileURLToPath(new URL('../../../shared', import.meta.url)));
+
+/** Absolute path of a shared file. */
+export function sharedFile(name: string): string {
+  return resolve(SHARED, name);
+}
+
+/** Text of a shared file. */
+export function sharedText(name: string): string {
+  const path = sharedFile(name);
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new Error(
+      `the published numbers are checked against ${path}, which cannot be read; put the shared folder beside the project`,
+      { cause },
+    );
+  }
+}
+
+/** A reference file. */
+export function reference<T>(name: string): T {
+  return JSON.parse(sharedText(`reference/${name}`)) as T;
+}
+
+/**
+ * The reference's linear policies, w[a][j] = frac(sin(p·12.9898 + a·78.233 + j·37.719)·43758.5453) in f64, evaluated from
+ * left to right: [policies, K, d].
+ */
+export function sineWeights(
+  policies: number,
+  arms: number,
+  dimension: number,
+): { data: Float64Array; shape: number[] } {
+  const data = new Float64Array(policies * arms * dimension);
+  let at = 0;
+  for (let p = 0; p < policies; p++) {
+    for (let a = 0; a < arms; a++) {
+      for (let j = 0; j < dimension; j++) {
+        const z = Math.sin(p * 12.9898 + a * 78.233 + j * 37.719) * 43758.5453;
+        data[at++] = z - Math.floor(z);
+      }
+    }
+  }
+  return { data, shape: [policies, arms, dimension] };
+}
+
+export const MEN = 'data/obd/random/men/men.csv';
+/** Arms and context columns of the men's log. */
+export const MEN_SHAPE = { arms: 34, dimension: 26 };
+
+/** SQL of the reference's subsets. */
+export const SUBSETS: Readonly<Record<string, string | undefined>> = {
+  all: undefined,
+  pos1: 'position = 1',
+  pos2: 'position = 2',
+  pos3: 'position = 3',
+};
+
+/** Matches and payoffs in the order of the set. */
+export function inSetOrder(result: EvaluationResult): { T: number[]; G: number[]; value: (number | null)[] } {
+  const rows = [...result.policies].sort((a, b) => a.index - b.index);
+  return { T: rows.map((row) => row.matches), G: rows.map((row) => row.payoff), value: rows.map((row) => row.value) };
+}
+
+export interface Engine {
+  readonly name: string;
+  /** `evaluate` on this engine; fails where another one answered. */
+  run(options: Omit<EvaluateOptions, 'device' | 'adapter' | 'gpuDevice'>): Promise<EvaluationResult>;
+}
+
+/** The CPU engine and the test adapter. Call at the top of a test file. */
+export function engines(): Engine[] {
+  let opened: OpenDevice;
+  beforeAll(async () => {
+    opened = await openTestDevice();
+  });
+  afterAll(() => opened?.device.destroy());
+  return [
+    { name: 'CPU', run: (options) => evaluate({ ...options, device: 'cpu' }) },
+    {
+      name: ADAPTER,
+      run: async (options) => {
+        const result = await evaluate({ ...options, device: 'gpu', gpuDevice: opened.device });
+        if (result.engine.device !== 'gpu' || result.engine.fallback !== null)
+          throw new Error('the GPU engine did not answer');
+        return result;
+      },
+    },
+  ];
+}
