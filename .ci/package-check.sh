@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# What would be published: holds what it must, and works where it is installed, without development packages.
+set -euo pipefail
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# The build has just run; running it again here would only take time.
+npm pack --silent --ignore-scripts --pack-destination "$scratch" > /dev/null
+tarball=$(echo "$scratch"/hindcast-*.tgz)
+tar -tzf "$tarball" | sort > "$scratch/files"
+for file in dist/cli/main.js dist/index.js dist/index.d.ts dist/run/cpu-worker.js dist/schema/policies.schema.json \
+  dist/schema/mapping.schema.json shaders/match.wgsl README.md CHANGELOG.md LICENSE package.json; do
+  grep -qxF "package/$file" "$scratch/files" || { echo "the package lacks $file" >&2; exit 1; }
+done
+if grep -E '^package/(test|bench|src|examples|\.ci)/' "$scratch/files"; then
+  echo 'the package holds files of the workshop' >&2
+  exit 1
+fi
+echo "$(wc -l < "$scratch/files") files, $(du -h "$tarball" | cut -f1)"
+
+mkdir "$scratch/user"
+cd "$scratch/user"
+echo '{ "name": "user", "private": true, "type": "module" }' > package.json
+npm install --silent --no-audit --no-fund --prefer-offline "$tarball"
+version=$(node -p 'JSON.parse(fs.readFileSync("node_modules/hindcast/package.json")).version')
+[ "$(npx --no-install hindcast --version)" = "$version" ] || { echo "hindcast --version does not say $version" >&2; exit 1; }
+printf 'arm,click\na,1\nb,0\na,0\nb,1\na,1\n' > log.csv
+echo '[{ "family": "constant" }]' > policies.json
+npx --no-install hindcast evaluate log.csv --arm arm --payoff click --policies policies.json --device cpu --format csv
+cat > use.mjs <<'JS'
+import { CpuBackend, evaluate, logFromColumns } from 'hindcast';
+const log = logFromColumns({ arm: ['a', 'b', 'a', 'b', 'a'], payoff: [1, 0, 0, 1, 1] });
+const { policies } = await evaluate({ log, policies: [{ family: 'constant' }], device: 'cpu' });
+if (CpuBackend === undefined || policies.length !== 2 || policies[0].matches !== 3) throw new Error(JSON.stringify(policies));
+JS
+node use.mjs
+echo "hindcast $version works where it is installed"

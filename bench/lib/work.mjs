@@ -1,0 +1,85 @@
+/** Work to measure: seeded logs and policies. Every benchmark and every peer runs on these. */
+
+import { runBlocks } from '../../dist/estimate/blocks.js';
+import { compilePolicySet, parsePolicySet } from '../../dist/policy/policy-set.js';
+import { randomLinearPolicies } from '../../dist/simulate/linear-policies.js';
+import { uniformLog } from '../../dist/simulate/random-log.js';
+
+export const SEED = 20110209;
+/** Blocks of every benchmark: the default of `evaluate`. */
+export const BLOCKS = 64;
+
+/** Random events with dense contexts, all distinct unless `distinctContexts` says how many there are. */
+export function makeLog({ events, arms, dimension, distinctContexts }) {
+  return uniformLog({ events, arms, dimension, distinctContexts, seed: SEED });
+}
+
+export function makePlan(log) {
+  return runBlocks(log.events, BLOCKS);
+}
+
+/** Weights [P, K, d] in f32, as given to every peer. */
+export function makeWeights({ policies, arms, dimension }) {
+  return randomLinearPolicies({ policies, arms, dimension, seed: SEED });
+}
+
+export function linearBatch({ policies, arms, dimension }) {
+  return {
+    kind: 'linear',
+    family: 'linear',
+    policies,
+    names: Array.from({ length: policies }, (_, p) => `linear ${p}`),
+    weights: makeWeights({ policies, arms, dimension }),
+    arms,
+    dimension,
+  };
+}
+
+/** The log with a key column `segment` of so many values, and table policies over it: each picks an arm per value. */
+export async function tableWork({ events, arms, policies, segments }) {
+  const base = makeLog({ events, arms, dimension: 0 });
+  const levels = Array.from({ length: segments }, (_, s) => String(s));
+  const code = new Uint32Array(events);
+  // A fixed mixing of the event's number: as good as random here, and it needs no draws.
+  for (let t = 0; t < events; t++) code[t] = (Math.imul(t, 2654435761) >>> 8) % segments;
+  const log = { ...base, keys: new Map([['segment', { levels, code }]]) };
+  const tables = Array.from({ length: policies }, (_, p) => ({
+    choices: Object.fromEntries(levels.map((level, s) => [level, base.arms.ids[(p * 7 + s * (1 + (p % 13))) % arms]])),
+  }));
+  const set = parsePolicySet([{ family: 'table', keys: ['segment'], tables }]);
+  const [batch] = await compilePolicySet(set, log);
+  return { log, batch };
+}
+
+/** Bytes of a log's columns, roughly, and of an engine's copies of them. */
+export function logBytes({ events, dimension }) {
+  return events * (dimension * 4 * 2 + 48);
+}
+
+/** Multiply-adds count as two: what a matrix product of scores would take. */
+export function flops({ events, policies, arms, dimension }) {
+  return 2 * events * policies * arms * dimension;
+}
+
+/** T and Ĝ (in steps) of every policy. */
+export function totalsOf({ policies, blocks, matches, payoff }) {
+  const sum = (column) =>
+    Float64Array.from({ length: policies }, (_, p) => {
+      let total = 0;
+      for (let b = 0; b < blocks; b++) total += column[p * blocks + b];
+      return total;
+    });
+  return { T: sum(matches), G: sum(payoff) };
+}
+
+/** First difference between two block statistics as text, or `null`. */
+export function difference(a, b) {
+  for (const field of ['matches', 'payoff', 'squareHigh', 'squareLow']) {
+    if ((a[field] === null) !== (b[field] === null)) return `${field} is there only once`;
+    const at = a[field]?.findIndex((value, i) => value !== b[field][i]) ?? -1;
+    if (at >= 0) {
+      return `${field} of policy ${Math.floor(at / a.blocks)}, block ${at % a.blocks}: ${a[field][at]} and ${b[field][at]}`;
+    }
+  }
+  return null;
+}
