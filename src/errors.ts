@@ -67,8 +67,12 @@ export function describeFault(fault: Fault): string {
   if (fault.column !== undefined) place.push(`column "${fault.column}"`);
   if (fault.path !== undefined && fault.path !== '') place.push(fault.path);
   const lines = [place.length > 0 ? `${place.join(', ')}: ${fault.problem}` : fault.problem];
-  if (fault.got !== undefined) lines.push(`  got:    ${fault.got}`);
-  if (fault.needed !== undefined) lines.push(`  needed: ${fault.needed}`);
-  if (fault.hint !== undefined) lines.push(`  try:    ${fault.hint}`);
+  // Further lines of a part stand under its first one.
+  const add = (label: string, text: string | undefined): void => {
+    if (text !== undefined) lines.push(`  ${label}${text.replaceAll('\n', '\n          ')}`);
+  };
+  add('got:    ', fault.got);
+  add('needed: ', fault.needed);
+  add('try:    ', fault.hint);
   return lines.join('\n');
 }

@@ -75,7 +75,7 @@ export async function logInput(options: LogOptions): Promise<LogInput> {
   const input: LogInput = { format, where, skipBadRows };
   if (options.mapping !== undefined) return { ...input, mapping: await mappingFile(options.mapping) };
   const parts = mappingParts(options);
-  if (Object.values(parts).every((part) => part === undefined)) return input;
+  if (Object.values(parts).every((part) => part === undefined)) return (await isPreset(format)) ? input : noMapping();
   for (const key of ['arm', 'payoff'] as const) {
     if (options[key] !== undefined) continue;
     throw new InputError({
@@ -87,6 +87,21 @@ export async function logInput(options: LogOptions): Promise<LogInput> {
   }
   const { parseMapping } = await import('../log/mapping.js');
   return { ...input, mapping: parseMapping(parts) };
+}
+
+async function isPreset(format: string | undefined): Promise<boolean> {
+  if (format === undefined) return false;
+  const { checkFormatName, PRESETS } = await import('../log/formats/index.js');
+  checkFormatName(format);
+  return format in PRESETS;
+}
+
+function noMapping(): never {
+  throw new InputError({
+    problem: 'nothing says which column is what',
+    needed: 'at least the columns of the logged arm and the payoff: --arm COLUMN --payoff COLUMN',
+    hint: 'a file with --mapping, or --log-format obd for Open Bandit Dataset files',
+  });
 }
 
 function mappingParts(options: LogOptions): { [K in keyof Mapping]: unknown } {

@@ -22,7 +22,7 @@ export function numberBetween(option: string, low: number, high: number): (text:
       : Number.isFinite(low)
         ? ` above ${low}`
         : '';
-    const share = high === 1 && value > 1 && value < 100 ? `${option} ${value / 100}` : undefined;
+    const share = high === 1 && value >= 50 && value < 100 ? `${option} ${value / 100}` : undefined;
     throw new InputError({
       problem: `option ${option} is not valid`,
       got: text,

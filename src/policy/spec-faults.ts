@@ -84,6 +84,15 @@ export function namedFile(files: SpecFiles, name: string, place: SpecPlace, key:
   return `${files.resolve(name)} (${from.join(', ')})`;
 }
 
+/** Bytes of a file that an entry names. @throws InputError that names the entry too. */
+export async function namedBytes(files: SpecFiles, name: string, file: string): Promise<Uint8Array> {
+  try {
+    return await files.bytes(name);
+  } catch (error) {
+    throw error instanceof InputError ? new InputError({ ...error.fault, file }, { cause: error }) : error;
+  }
+}
+
 /** A value as text for messages, cut to a readable length. */
 export function shown(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'bigint' || value === undefined) return String(value);

@@ -69,7 +69,8 @@ function describeEngine({ engine }: EvaluationResult): string {
   if (engine.verified !== null) {
     parts.push(`${plural(engine.verified, 'policy', 'policies')} verified on the CPU reference`);
   }
-  return parts.join(', ');
+  // A number stays on the line of its unit.
+  return parts.join(', ').replaceAll(/(\d) (s|min|h|decisions)/g, '$1\u00a0$2');
 }
 
 /** One line per kind of dropped row, with the first one in full. */

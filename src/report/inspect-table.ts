@@ -4,7 +4,7 @@ import type { Inspection } from '../log/inspect.js';
 import { describeDropped, describeEvents, describeFiles, describePayoff } from './describe.js';
 import { type Fact, factLines } from './facts.js';
 import { type Column, gridLines } from './grid.js';
-import { count, fixed, percent, plural, significant } from './numbers.js';
+import { count, fixed, plural, significant } from './numbers.js';
 import { PLAIN, type Style } from './style.js';
 
 /** Rows shown of the arms and of the context columns; JSON has all. */
@@ -92,7 +92,7 @@ function armTable(log: Inspection, style: Style): string[] {
     String(a),
     arm.id,
     count(arm.events),
-    log.events === 0 ? '–' : percent(Number((arm.events / log.events).toPrecision(3))),
+    log.events === 0 ? '–' : `${fixed((100 * arm.events) / log.events, 2)} %`,
     fixed(arm.payoff, decimals),
     arm.mean === null ? 'none' : fixed(arm.mean, 4),
   ]);

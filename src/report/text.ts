@@ -43,7 +43,7 @@ function take(parts: readonly string[], width: number): string[] {
   return taken;
 }
 
-/** Words on lines of at most `width` columns; a word longer than a line is cut. */
+/** Words on lines of at most `width` columns; a word longer than a line is cut, and no line breaks at a no-break space. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const paragraph of text.split('\n')) {
@@ -56,7 +56,7 @@ export function wrap(text: string, width: number): string[] {
     }
     lines.push(line);
   }
-  return lines;
+  return lines.map((line) => line.replaceAll('\u00a0', ' '));
 }
 
 function cut(word: string, width: number): string[] {

@@ -3,6 +3,7 @@
 import { InputError } from '../../errors.js';
 import type { SpecFiles } from '../family.js';
 import { decodeNpy, type NpyData, shapeText } from '../npy.js';
+import { namedBytes } from '../spec-faults.js';
 
 /** What a file of choices may hold. */
 export type Entry = number | bigint | string | null;
@@ -22,7 +23,9 @@ export interface ChoiceMatrix {
 
 /** @throws InputError for a file that cannot be read or holds no choices. */
 export async function readChoices(files: SpecFiles, name: string, file: string): Promise<ChoiceMatrix> {
-  return name.endsWith('.npy') ? npyMatrix(await files.bytes(name), file) : parquetMatrix(files, name, file);
+  return name.endsWith('.npy')
+    ? npyMatrix(await namedBytes(files, name, file), file)
+    : parquetMatrix(files, name, file);
 }
 
 function npyMatrix(bytes: Uint8Array, file: string): ChoiceMatrix {

@@ -6,7 +6,7 @@ import { listNames } from '../../log/order.js';
 import { armIndices } from '../arm-names.js';
 import type { PolicyFamily, SpecFiles, SpecPlace } from '../family.js';
 import { decodeNpy, rowMajor, shapeText } from '../npy.js';
-import { namedFile, pathText, specFault } from '../spec-faults.js';
+import { namedBytes, namedFile, pathText, specFault } from '../spec-faults.js';
 import { type LinearSpec, linearSchema } from './spec.js';
 import { flatten, type TypedWeights } from './weights.js';
 
@@ -49,7 +49,7 @@ async function readWeights(
 ): Promise<{ weights: TypedWeights; from: From }> {
   if (typeof spec.weights === 'string') {
     const file = namedFile(files, spec.weights, place, 'weights');
-    const { data, dtype, fortranOrder, shape } = decodeNpy(await files.bytes(spec.weights), file);
+    const { data, dtype, fortranOrder, shape } = decodeNpy(await namedBytes(files, spec.weights, file), file);
     if (!(data instanceof Float32Array || data instanceof Float64Array)) {
       const hint = 'convert them: weights.astype(np.float64)';
       throw new InputError({

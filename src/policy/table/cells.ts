@@ -1,8 +1,8 @@
 /** Cells of a table policy: the distinct key tuples, or periods, among the events of a log. */
 
+import type { Cells } from '../../log/cells.js';
 import type { EventLog, KeyColumn } from '../../log/event-log.js';
 import { listNames, nearestName } from '../../log/order.js';
-import type { Cells } from '../../log/cells.js';
 import { distinctCodes } from '../cells.js';
 import type { SpecPlace } from '../family.js';
 import { specFault } from '../spec-faults.js';

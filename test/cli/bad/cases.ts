@@ -110,25 +110,38 @@ export const FILES: BadCase[] = [
     name: 'an unclosed quote',
     files: { 'bad.csv': spoiled('seg', '"new') },
     argv: evaluate('bad.csv'),
-    message: [/bad\.csv/, /quote/],
+    message: [/bad\.csv, row 7 \(line 9\)/, /a quote is not closed/],
+  },
+  {
+    // In one thread DuckDB takes this for the end of the file, and drops 53 rows without a word.
+    name: 'an unclosed quote in the last column, although bad rows may be skipped',
+    files: { 'bad.csv': spoiled('user', '"u7') },
+    argv: evaluate('bad.csv', '--skip-bad-rows'),
+    message: [/bad\.csv, row 7 \(line 9\)/, /a quote is not closed/, /the lines after it cannot be told apart/],
+  },
+  {
+    name: 'a file in UTF-16',
+    files: { 'bad.csv': Buffer.from(`\ufeff${csv()}`, 'utf16le') },
+    argv: evaluate('bad.csv'),
+    message: [/bad\.csv/, /UTF-16/, /iconv/],
   },
   {
     name: 'a row with a field too many',
     files: { 'bad.csv': spoiled('x', '1,2') },
     argv: evaluate('bad.csv'),
-    message: [/bad\.csv, row 7 \(line 9\)/, /10/, /9/],
+    message: [/bad\.csv, row 7 \(line 9\)/, /too many columns/, /got: +"b,0/, /--skip-bad-rows/],
   },
   {
     name: 'a row with a field too few',
     files: { 'bad.csv': csv().replace(/,u7\n/, '\n') },
     argv: evaluate('bad.csv'),
-    message: [/bad\.csv, row 7 \(line 9\)/, /8/, /9/],
+    message: [/bad\.csv, row 7 \(line 9\)/, /too few columns/],
   },
   {
     name: 'a column named twice',
     files: { 'bad.csv': csv().replace('arm,click,prob', 'arm,click,click') },
     argv: evaluate('bad.csv'),
-    message: [/bad\.csv/, /click/, /twice|duplicate/],
+    message: [/bad\.csv/, /column "click"/, /two columns have the same name/, /columns 2 and 3/],
   },
   {
     name: 'a broken line of JSON',
@@ -289,7 +302,7 @@ export const UNIFORMITY: BadCase[] = [
     name: 'propensities that are not uniform',
     files: { 'bad.csv': spoiled('prob', '0.25') },
     argv: evaluate('bad.csv', '--propensity', 'prob'),
-    message: [/uniform/, /0\.25/, /--assume-uniform/],
+    message: [/uniform/, /1 of 60 events/, /factors of 0\.75 to 1/, /--assume-uniform/],
   },
   {
     name: 'arms that are not uniform',
@@ -339,12 +352,12 @@ export const POLICIES: BadCase[] = [
     /unknown arm "z"/,
     /choices\.new/,
   ),
-  set(
-    'a table policy on an unknown column',
-    '[{ "family": "table", "keys": ["segment"], "tables": [{ "choices": { "new": "a" } }] }]',
-    [],
-    /segment/,
-  ),
+  {
+    name: 'a table policy on an unknown column',
+    files: { 'set.json': '[{ "family": "table", "keys": ["segment"], "tables": [{ "choices": { "new": "a" } }] }]' },
+    argv: evaluate('log.csv'),
+    message: [/log\.csv: no column "segment", which a policy/, /needed: +one of/],
+  },
   weights('weights for other arms', npy([2, 4, 2], new Float64Array(16)), /got: +\[2, 4, 2\]/, /needed: +\[P, 3, 2\]/),
   weights(
     'weights for another context',
