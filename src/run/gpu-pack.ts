@@ -1,7 +1,7 @@
 /**
  * Packs cells and entries for the GPU. Pure: no device.
  *
- * Slots are the columns of the choice matrix. Linear cells are laid out in tiles of 256 slots; a tile's cells share one
+ * Slots are the columns of the choice matrix. Linear cells are laid out in tiles of 512 slots; a tile's cells share one
  * pool where they can ("pure"), and the rest go to tiles that score the union of their pools ("mixed").
  */
 
@@ -10,7 +10,7 @@ import { errorFactor, normOf } from '../policy/linear/kernel.js';
 import { TILE } from './gpu-kernels.js';
 import type { Entries } from './worklist.js';
 
-/** Tile: 256 slots, of which the first `cells` are in use. */
+/** Tile: 512 slots, of which the first `cells` are in use. */
 interface Tile {
   readonly cells: readonly number[];
   /** Pool of a pure tile; −1: mixed. */
