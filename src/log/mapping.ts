@@ -127,7 +127,7 @@ function deepest(issue: Issue): Issue {
   }
   return best !== null && (best.path.length > issue.path.length || best.code === 'unrecognized_keys')
     ? best
-    : ({ ...issue, message: 'Invalid input: expected ' + expected(issue) } as Issue);
+    : ({ ...issue, message: `Invalid input: expected ${expected(issue)}` } as Issue);
 }
 
 function expected(issue: Extract<Issue, { code: 'invalid_union' }>): string {

@@ -174,7 +174,7 @@ describe('logFromColumns', () => {
     [
       'unknown arm',
       { ...base, arms: ['aa', 'b'] },
-      /row 1, column "arm": arm is not in the given list of arms\n.*"a"\n[^]*did you mean "aa"/,
+      /row 1, column "arm": arm is not in the given list of arms\n.*"a"\n[\s\S]*did you mean "aa"/,
     ],
     ['arm twice', { ...base, arms: ['a', 'b', 'a'] }, /names an arm twice\n {2}got: {4}"a" at positions 0 and 2/],
     ['no arms', { ...base, arms: [] }, /list of arms is empty/],

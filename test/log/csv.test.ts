@@ -191,7 +191,7 @@ describe('bad CSV', () => {
     const bytes = Buffer.concat([Buffer.from('arm,payoff\na,1\n'), Buffer.from([0xff, 0xfe]), Buffer.from(',1\n')]);
     expect((await fault(read('latin.csv', bytes))).message).toMatch(/row 1 \(line 3\): not UTF-8/);
     expect((await fault(read('utf16.csv', Buffer.from('\ufeffarm,payoff\na,1\n', 'utf16le')))).message).toMatch(
-      /the file is UTF-16\n[^]*iconv/,
+      /the file is UTF-16\n[\s\S]*iconv/,
     );
     expect((await fault(read('binary.csv', Buffer.from([65, 0, 66, 10, 1, 2])))).message).toMatch(
       /the file is not text/,
@@ -299,14 +299,16 @@ describe('bad CSV', () => {
 
   it('is not dropped where an open quote hides good rows', async () => {
     const error = await fault(read('swallow.csv', 'arm,payoff\na,1\n"b,0\nc,1\nd,1\n', { skipBadRows: true }));
-    expect(error.message).toMatch(/row 1 \(line 3\): a quote is not closed[^]*the lines after it cannot be told apart/);
+    expect(error.message).toMatch(
+      /row 1 \(line 3\): a quote is not closed[\s\S]*the lines after it cannot be told apart/,
+    );
   });
 
   it('is told with a hint where the mapping or format is wrong', async () => {
     const path = write('plain.csv', 'arm,payoff\na,1\n');
     expect((await fault(readLog([path], {}))).message).toMatch(/nothing says which column is what/);
     expect((await fault(readLog([path], { format: 'odb' }))).message).toMatch(
-      /unknown log format[^]*did you mean "obd"\?/,
+      /unknown log format[\s\S]*did you mean "obd"\?/,
     );
     expect((await fault(readLog([path], { format: 'obd', mapping: MAPPING }))).message).toMatch(
       /brings its own mapping/,

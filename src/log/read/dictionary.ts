@@ -52,12 +52,13 @@ function codeReader(
   isElement: boolean,
   list: SourceColumn = column,
 ): CodeReader {
-  if (levels.length === 0)
-    return {
-      sql: isElement ? 'CAST(NULL AS INTEGER[])' : 'CAST(NULL AS INTEGER)',
-      offset: 0,
-      table: new Int32Array(1).fill(-1),
-    };
+  if (levels.length === 0) {
+    // Lists without an element are still lists: empty ones, or lists of NULLs.
+    const none = isElement
+      ? `list_transform(CAST(${list.sql} AS ${column.type}[]), lambda e: CAST(NULL AS INTEGER))`
+      : 'CAST(NULL AS INTEGER)';
+    return { sql: none, offset: 0, table: new Int32Array(1).fill(-1) };
+  }
   if (isInteger(column)) {
     const values = levels.map(Number);
     const low = values.reduce((a, b) => Math.min(a, b));

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { contextCells } from '#dist/log/cells.js';
+import { inspectLog } from '#dist/log/inspect.js';
+import { readLog } from '#dist/log/read.js';
+import { requireUniform } from '#dist/log/uniformity.js';
+import { context, shared } from './files.js';
+
+interface Reference {
+  meta: { K: number; D: number; n: number; context_columns: string[] };
+  n_distinct_contexts: number;
+  n_logged: Record<string, number[] | number>;
+}
+
+const reference = (name: string) => JSON.parse(readFileSync(shared(`reference/${name}.json`), 'utf8')) as Reference;
+
+describe('preset obd', () => {
+  it('gives the reference context of the men, random policy', async () => {
+    const { meta, n_distinct_contexts: distinct } = reference('own_linear_random_men');
+    const log = await readLog([shared('data/obd/random/men/men.csv')], { format: 'obd' });
+    expect([log.events, log.arms.ids.length, log.contexts.dimension]).toEqual([meta.n, meta.K, meta.D]);
+    expect(log.arms.ids).toEqual(Array.from({ length: meta.K }, (_, a) => String(a)));
+    expect(log.contexts.columns.slice(0, -1)).toEqual(meta.context_columns.slice(0, -1));
+    expect(log.contexts.columns.at(-1)).toBe('(intercept)');
+    expect(contextCells(log).count).toBe(distinct);
+    expect(log.contexts.rows).toBe(distinct);
+    for (const t of [0, 1, 9999]) {
+      expect(context(log, t).reduce((a, b) => a + b)).toBe(5);
+      expect(context(log, t)[meta.D - 1]).toBe(1);
+    }
+    expect(Array.from(log.arm.slice(0, 2))).toEqual([14, 10]);
+    expect(log.time?.[0]).toBe(Date.UTC(2019, 10, 24, 0, 3, 13) + 442.536);
+    expect(log.propensity?.every((p) => p === 0.029411764705882353)).toBe(true);
+    expect(requireUniform(log).description).toMatchObject({ basis: 'propensities', assumed: false });
+  });
+
+  it('keeps arms and levels for the rows of one position', async () => {
+    let events = 0;
+    for (const position of [1, 2, 3]) {
+      const log = await readLog([shared('data/obd/random/men/men.csv')], {
+        format: 'obd',
+        where: `position = ${position}`,
+      });
+      expect([log.arms.ids.length, log.contexts.dimension]).toEqual([34, 26]);
+      const key = log.keys.get('position');
+      expect(key?.code.every((code) => key.levels[code] === String(position))).toBe(true);
+      events += log.events;
+    }
+    expect(events).toBe(10000);
+  });
+
+  it('finds the Thompson-sampling log not uniform', async () => {
+    const { meta } = reference('own_linear_bts_men');
+    const log = await readLog([shared('data/obd/bts/men/men.csv.gz')], { format: 'obd' });
+    expect([log.events, log.contexts.dimension]).toEqual([meta.n, meta.D]);
+    expect(() => requireUniform(log)).toThrowError(/the logged propensities are not uniform/);
+  });
+
+  it('is described by inspectLog as plain JSON', async () => {
+    const inspection = inspectLog(await readLog([shared('data/obd/random/men/men.csv')], { format: 'obd' }));
+    expect(JSON.parse(JSON.stringify(inspection))).toEqual(inspection);
+    expect(inspection).toMatchObject({
+      format: 'obd',
+      rows: 10000,
+      events: 10000,
+      period: { first: '2019-11-24T00:03:13.442Z', ascending: true },
+      candidates: { distinctSets: 1, minSize: 34, medianSize: 34, maxSize: 34 },
+      payoff: { low: 0, high: 1, range: 'declared', step: 1, min: 0, max: 1, total: 46, mean: 0.0046 },
+      context: { dimension: 26, type: 'f32', distinctContexts: 230, distinctPairs: 230 },
+      keys: [{ name: 'position', values: 3 }],
+    });
+    expect(inspection.expectedMatches).toBeCloseTo(10000 / 34, 9);
+    expect(inspection.arms.reduce((sum, { events }) => sum + events, 0)).toBe(10000);
+    expect(inspection.arms.reduce((sum, { payoff }) => sum + payoff, 0)).toBe(46);
+  });
+});

@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { describe, expect, it } from 'vitest';
+import type { Mapping } from '#dist/log/mapping.js';
+import { type ReadOptions, readLog } from '#dist/log/read.js';
+import { armIds, candidates, context, fault, MAPPING, pathOf, payoffs, write } from './files.js';
+
+/** Writes the rows of a query as Parquet. */
+async function parquet(name: string, sql: string): Promise<string> {
+  const path = pathOf(name);
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  await connection.run(`COPY (${sql}) TO '${path.replaceAll("'", "''")}' (FORMAT parquet, ROW_GROUP_SIZE 2048)`);
+  connection.closeSync();
+  instance.closeSync();
+  return path;
+}
+
+const query = async (name: string, sql: string, mapping: Partial<Mapping> = {}, options: ReadOptions = {}) =>
+  readLog([await parquet(name, sql)], { mapping: { ...MAPPING, ...mapping }, ...options });
+
+describe('Parquet', () => {
+  it('reads columns of every type', async () => {
+    const log = await query(
+      'types.parquet',
+      `SELECT * FROM (VALUES
+        (3::BIGINT, true, 0.5::FLOAT, 0.1::DOUBLE, 2::TINYINT, 1.25::DECIMAL(9,2), TIMESTAMP '2009-05-01 00:00:00.25', 'x', DATE '2009-05-02', 1.0::DOUBLE),
+        (-1, false, 1, 3, 4, 5.5, TIMESTAMP '2009-05-02', 'y', DATE '2009-05-03', 2.5)) t(arm, payoff, f, x, i, m, seen, name, day, k)`,
+      { context: ['f', 'x', 'i', 'm', { column: 'name', encode: 'onehot' }], time: 'seen', keys: ['day', 'k'] },
+    );
+    expect(log.arms.ids).toEqual(['-1', '3']);
+    expect(armIds(log)).toEqual(['3', '-1']);
+    expect(payoffs(log)).toEqual([1, 0]);
+    expect([context(log, 0), context(log, 1)]).toEqual([
+      [0.5, 0.1, 2, 1.25, 1, 0],
+      [1, 3, 4, 5.5, 0, 1],
+    ]);
+    expect(Array.from(log.time ?? [])).toEqual([Date.UTC(2009, 4, 1) + 250, Date.UTC(2009, 4, 2)]);
+    expect(log.keys.get('day')?.levels).toEqual(['2009-05-02', '2009-05-03']);
+    expect(log.keys.get('k')?.levels).toEqual(['1', '2.5']);
+  });
+
+  it('keeps the order of rows over many batches and row groups, with and without a filter', async () => {
+    const sql = 'SELECT i % 7 AS arm, i % 2 AS payoff, i AS x FROM range(30000) t(i)';
+    const log = await query('order.parquet', sql, { context: ['x'] });
+    expect(log.contexts.values).toBeInstanceOf(Float32Array);
+    expect(log.contexts.values.every((x, t) => x === t)).toBe(true);
+    expect(log.arm.every((a, t) => a === t % 7)).toBe(true);
+    expect(log.payoff.steps.every((k, t) => k === t % 2)).toBe(true);
+    const filtered = await query('order.parquet', sql, { context: ['x'] }, { where: 'x % 3 = 1' });
+    expect(filtered.events).toBe(10000);
+    expect(filtered.sourceRow?.every((row, t) => row === 3 * t + 1 && filtered.contexts.values[t] === row)).toBe(true);
+    expect(filtered.arms.ids).toHaveLength(7);
+  });
+
+  it('reads candidates from lists of numbers and of text, and from arrays', async () => {
+    for (const [name, type] of [
+      ['ints', 'INTEGER[]'],
+      ['bigs', 'BIGINT[]'],
+      ['texts', 'VARCHAR[]'],
+      ['arrays', 'INTEGER[3]'],
+    ]) {
+      const log = await query(
+        `${name}.parquet`,
+        `SELECT 10 + i % 2 AS arm, 0 AS payoff, [9, 10 + i % 2, 20 - i % 3]::${type} AS c FROM range(3000) t(i)`,
+        { candidates: 'c' },
+      );
+      expect(log.arms.ids).toEqual(['9', '10', '11', '18', '19', '20']);
+      for (let t = 0; t < 6; t++) {
+        const expected = [9, 10 + (t % 2), 20 - (t % 3)].map(String);
+        expect([name, new Set(candidates(log, t))]).toEqual([name, new Set(expected)]);
+      }
+    }
+  });
+
+  it('numbers a candidate set once over batches', async () => {
+    const log = await query(
+      'sets.parquet',
+      'SELECT 5 AS arm, 0 AS payoff, [5, i // 5000 + 6]::INTEGER[] AS c FROM range(20000) t(i)',
+      { candidates: 'c' },
+    );
+    expect(log.pools.count).toBe(4);
+    expect(log.pools.pool?.every((s, t) => s === Math.floor(t / 5000))).toBe(true);
+  });
+
+  const bad: [string, string, Partial<Mapping>, RegExp][] = [
+    [
+      'null payoff',
+      'SELECT 1 AS arm, CASE WHEN i < 4000 THEN 0.5 END AS payoff FROM range(5000) t(i)',
+      {},
+      /row 4000, column "payoff": payoff is not a number\n {2}got: {4}NULL/,
+    ],
+    [
+      'nan',
+      "SELECT 1 AS arm, 1 AS payoff, CASE WHEN i = 2 THEN 'nan' ELSE '1' END::FLOAT AS x FROM range(5) t(i)",
+      { context: ['x'] },
+      /row 2, column "x": feature is not finite\n {2}got: {4}nan/,
+    ],
+    [
+      'null arm',
+      'SELECT CASE WHEN i < 3 THEN i END AS arm, 1 AS payoff FROM range(5) t(i)',
+      {},
+      /row 3, column "arm": arm is missing/,
+    ],
+    [
+      'type',
+      "SELECT 1 AS arm, DATE '2009-05-01' AS payoff",
+      {},
+      /column "payoff": the column has the wrong type\n {2}got: {4}DATE\n {2}needed: a number/,
+    ],
+    ['list as arm', 'SELECT [1] AS arm, 1 AS payoff', {}, /column "arm": the column has the wrong type/],
+    [
+      'null candidate',
+      'SELECT 1 AS arm, 1 AS payoff, [1, NULL]::INTEGER[] AS c',
+      { candidates: 'c' },
+      /row 0, column "c": a candidate is not in the given list of arms/,
+    ],
+    [
+      'null list',
+      'SELECT 1 AS arm, 1 AS payoff, NULL::INTEGER[] AS c',
+      { candidates: 'c' },
+      /row 0, column "c": candidates are missing/,
+    ],
+    [
+      'empty list',
+      'SELECT 1 AS arm, 1 AS payoff, []::INTEGER[] AS c',
+      { candidates: 'c' },
+      /row 0, column "c": the list of candidates is empty/,
+    ],
+    [
+      'outside',
+      'SELECT 1 AS arm, 1 AS payoff, [CASE WHEN i < 2500 THEN 1 ELSE 2 END] AS c FROM range(5000) t(i)',
+      { candidates: 'c' },
+      /row 2500: the logged arm is not among the event's candidates\n {2}got: {4}"1"\n {2}needed: one of "2"/,
+    ],
+    ['no rows', 'SELECT 1 AS arm, 1 AS payoff WHERE false', {}, /the log has no rows/],
+    ['missing', 'SELECT 1 AS arms, 1 AS payoff', {}, /no column "arm"[\s\S]*did you mean "arms"\?/],
+  ];
+  it.each(bad)('is refused: %s', async (name, sql, mapping, message) => {
+    expect((await fault(query(`bad ${name}.parquet`, sql, mapping))).message).toMatch(message);
+  });
+
+  it('is refused where the file is truncated, foreign or empty', async () => {
+    const whole = readFileSync(await parquet('whole.parquet', 'SELECT i AS arm, 1 AS payoff FROM range(9999) t(i)'));
+    for (const [name, bytes] of [
+      ['cut', whole.subarray(0, whole.length >> 1)],
+      ['foreign', Buffer.from('arm,payoff\n1,2\n')],
+      ['empty', Buffer.alloc(0)],
+    ] as const) {
+      const error = await fault(readLog([write(`${name}.parquet`, bytes)], { mapping: MAPPING }));
+      expect(error.message).toMatch(/\.parquet: (the file cannot be read as Parquet|the file is empty)/);
+    }
+    const misnamed = write('misnamed.csv', whole);
+    expect((await readLog([misnamed], { mapping: MAPPING })).source.format).toBe('parquet');
+  });
+
+  it('counts bad rows on request', async () => {
+    const sql =
+      "SELECT i % 3 AS arm, CASE WHEN i % 10 = 0 THEN NULL WHEN i % 10 = 1 THEN 'inf' ELSE '1' END::DOUBLE AS payoff FROM range(5000) t(i)";
+    const log = await query('skip.parquet', sql, {}, { skipBadRows: true });
+    expect(log.events).toBe(4000);
+    expect(log.source.badRows.map(({ kind, count }) => [kind, count])).toEqual([
+      ['payoff is not a number', 500],
+      ['payoff is not finite', 500],
+    ]);
+    expect(log.sourceRow?.[0]).toBe(2);
+    expect(log.sourceRow?.[3999]).toBe(4999);
+  });
+});
