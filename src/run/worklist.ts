@@ -53,7 +53,8 @@ export function makeWorklist(log: EventLog, plan: BlockPlan, batch: PolicyBatch)
   const { order } = plan;
   if (cells.of === null && cells.count !== 1) return { cells: log.events, cellEvent: order, entries: eventEntries(log, plan, null), binary };
   const folded = foldEntries(log, plan, cells.of, binary);
-  const entries = folded ?? eventEntries(log, plan, cells.of);
+  // A single cell needs no list of cells in the log, but entries without one would be cells of their own.
+  const entries = folded ?? eventEntries(log, plan, cells.of ?? shared(log.events, () => {}));
   return { cells: cells.count, cellEvent: cells.event, entries, binary };
 }
 
@@ -80,7 +81,8 @@ function eventEntries(log: EventLog, plan: BlockPlan, cellOf: Uint32Array | null
 
 /** Counts (block, cell, arm); `null` where that would hardly be shorter than the events. */
 function foldEntries(log: EventLog, plan: BlockPlan, cellOf: Uint32Array | null, binary: boolean): Entries | null {
-  const largest = Math.max(0, ...Array.from({ length: plan.blocks }, (_, b) => plan.starts[b + 1] - plan.starts[b]));
+  let largest = 0;
+  for (let b = 0; b < plan.blocks; b++) largest = Math.max(largest, plan.starts[b + 1] - plan.starts[b]);
   const table = new SlotTable(largest);
   const limit = Math.floor(log.events * WORTH_FOLDING);
   const starts = new Float64Array(plan.blocks + 1);
