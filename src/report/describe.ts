@@ -70,16 +70,23 @@ function describeEngine({ engine }: EvaluationResult): string {
     parts.push(`${plural(engine.verified, 'policy', 'policies')} verified on the CPU reference`);
   }
   // A number stays on the line of its unit.
-  return parts.join(', ').replaceAll(/(\d) (s|min|h|decisions)/g, '$1\u00a0$2');
+  return parts.join(', ').replaceAll(/(\d) (ms|s|min|h|decisions)/g, '$1\u00a0$2');
 }
 
-/** One line per kind of dropped row, with the first one in full. */
+/** One line per kind of dropped row, with the place and value of the first one. */
 export function describeDropped(dropped: LogDescription['droppedRows']): Fact[] {
   return dropped.map(({ kind, count: rows, first }) => ({
     label: 'dropped',
-    text: `${plural(rows, 'row')}: ${kind}; first: ${first}`,
+    text: `${plural(rows, 'row')}: ${kind}; the first: ${inOneLine(first)}`,
     warn: true,
   }));
+}
+
+/** The place, the problem and the value got of a fault; not what would be right, which is no news after a drop. */
+function inOneLine(fault: string): string {
+  const [problem, ...parts] = fault.split('\n');
+  const got = parts.find((part) => part.startsWith('  got:'))?.replace(/^ {2}got: +/, '');
+  return got === undefined ? problem : `${problem} (${got})`;
 }
 
 /** `2009-05-01T00:00:00.000Z` → `2009-05-01 00:00:00`; fractions only where there are any. */

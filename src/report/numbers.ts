@@ -56,8 +56,9 @@ export function bytes(value: number): string {
   return `${value} B`;
 }
 
-/** Seconds as people say them: `0.43 s`, `12 s`, `3 min 20 s`, `2 h 5 min`. */
+/** Seconds as people say them: `2.1 ms`, `0.43 s`, `12 s`, `3 min 20 s`, `2 h 5 min`. */
 export function duration(seconds: number): string {
+  if (seconds < 0.0995) return `${Number((seconds * 1000).toPrecision(2))} ms`;
   if (seconds < 9.95) return `${Number(seconds.toPrecision(2))} s`;
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;

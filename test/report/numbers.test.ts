@@ -49,6 +49,8 @@ describe('numbers for people', () => {
   ])('bytes(%d) is %s', (value, text) => expect(bytes(value)).toBe(text));
 
   test.each([
+    [0.00043, '0.43 ms'],
+    [0.0991, '99 ms'],
     [0.4321, '0.43 s'],
     [9.94, '9.9 s'],
     [59.6, '1 min 0 s'],

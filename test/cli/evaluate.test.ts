@@ -1,0 +1,235 @@
+/** `evaluate` and `inspect` from the command line to the files and tables they write. */
+
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { EvaluationResult } from '#dist/report/result.js';
+import { displayWidth } from '#dist/report/text.js';
+import { csv, EVENTS, writeGoodFiles } from './bad/files.js';
+import { hindcast } from './in-process.js';
+import { start } from './spawn.js';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'hindcast-evaluate-'));
+  mkdirSync(join(folder, 'out'));
+  await writeGoodFiles(folder);
+});
+beforeEach(() => {
+  for (const name of readdirSync(join(folder, 'out'))) rmSync(join(folder, 'out', name));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const file = (name: string): string => join(folder, name);
+const MAPPING = ['--arm', 'arm', '--payoff', 'click', '--numeric', 'x,y'];
+const evaluate = (...more: string[]): string[] => [
+  ...['evaluate', file('log.csv'), '--policies', file('set.json'), ...MAPPING, '--device', 'cpu', '--threads', '1'],
+  ...more,
+];
+
+async function json(...more: string[]): Promise<EvaluationResult> {
+  const { status, stdout, stderr } = await hindcast(evaluate('--format', 'json', ...more));
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  return JSON.parse(stdout) as EvaluationResult;
+}
+
+function fits(text: string): void {
+  for (const line of text.split('\n')) expect(displayWidth(line), line).toBeLessThanOrEqual(80);
+}
+
+describe('evaluate', () => {
+  test('ranks constant policies: exact matches, payoffs and values', async () => {
+    const result = await json();
+    expect(result.policies.map(({ name, matches, payoff, value }) => ({ name, matches, payoff, value }))).toEqual(
+      ['a', 'b', 'c'].map((arm) => ({ name: `constant ${arm}`, matches: 20, payoff: 5, value: 0.25 })),
+    );
+    expect(result.log).toMatchObject({ events: EVENTS, arms: 3, contextDimension: 2 });
+    expect(result.interval).toEqual({ method: 'wilson', confidence: 0.95 });
+  });
+
+  test('the same log as CSV, JSON lines and Parquet gives the same policies', async () => {
+    const [first, ...others] = await Promise.all(
+      ['log.csv', 'log.jsonl', 'log.parquet'].map(async (log) => {
+        const argv = ['evaluate', file(log), ...evaluate('--format', 'json').slice(2)];
+        return (JSON.parse((await hindcast(argv)).stdout) as EvaluationResult).policies;
+      }),
+    );
+    for (const other of others) expect(other).toEqual(first);
+  });
+
+  test('the table fits 80 columns and says what a reader must know', async () => {
+    const { status, stdout } = await hindcast(evaluate('--top', '2'));
+    expect(status).toBe(0);
+    fits(stdout);
+    for (const part of ['Algorithm 2', '60', 'wilson, 95 %', '1 of 3 policies not shown', 'CPU']) {
+      expect(stdout).toContain(part);
+    }
+  });
+
+  test('the ending of --out chooses the format; --format overrides it', async () => {
+    await hindcast(evaluate('--out', file('out/r.csv')));
+    await hindcast(evaluate('--out', file('out/r.json')));
+    await hindcast(evaluate('--out', file('out/r.txt')), { tty: true });
+    await hindcast(evaluate('--out', file('out/t.csv'), '--format', 'json'));
+    const read = (name: string): string => readFileSync(file(`out/${name}`), 'utf8');
+    expect(read('r.csv')).toMatch(
+      /^index,name,family,matches,payoff,value,lower,upper\n0,constant a,constant,20,5,0\.25,/,
+    );
+    expect(JSON.parse(read('r.json')).policies).toHaveLength(3);
+    expect(read('r.txt')).toContain('rank');
+    expect(read('r.txt')).not.toContain('\u001b');
+    expect(JSON.parse(read('t.csv')).version).toBe(1);
+  });
+
+  test('--top leaves the best and counts the others', async () => {
+    const result = await json('--top', '1');
+    expect(result.policies).toHaveLength(1);
+    expect(result.omitted).toBe(2);
+    expect((await json('--top', 'all')).omitted).toBeUndefined();
+  });
+
+  test('Algorithm 1 with --valid-events', async () => {
+    const result = await json('--valid-events', '5');
+    expect(result.estimator).toEqual({ name: 'replay', algorithm: 1, validEvents: 5 });
+    expect(result.policies.map(({ matches, consumed, complete }) => ({ matches, consumed, complete }))).toEqual(
+      expect.arrayContaining([{ matches: 5, consumed: 13, complete: true }]),
+    );
+    const { stdout } = await hindcast(evaluate('--valid-events', '50'));
+    expect(stdout).toContain('60*');
+    fits(stdout);
+  });
+
+  test('block statistics add up to the totals, for every way to cut', async () => {
+    for (const cut of [
+      ['--blocks', '7'],
+      ['--block-period', '1d'],
+      ['--block-user', '4'],
+    ]) {
+      const result = await json('--block-statistics', '--time', 'ts', '--user', 'user', ...cut);
+      for (const { blocks, matches, payoff } of result.policies) {
+        expect(blocks?.matches.reduce((a, b) => a + b)).toBe(matches);
+        expect(blocks?.payoff.reduce((a, b) => a + b)).toBe(payoff);
+      }
+    }
+  });
+
+  test('no number of blocks changes a total, up to one event per block', async () => {
+    for (const blocks of ['1', '7', '30', '59', '60', '1000']) {
+      for (const { matches, payoff } of (await json('--blocks', blocks)).policies) {
+        expect({ blocks, matches, payoff }).toEqual({ blocks, matches: 20, payoff: 5 });
+      }
+    }
+  });
+
+  test('a filter that leaves no event gives no estimates', async () => {
+    const result = await json('--where', 'x > 100');
+    expect(result.log.events).toBe(0);
+    for (const { matches, value, interval } of result.policies) {
+      expect({ matches, value, interval }).toEqual({ matches: 0, value: null, interval: [0, 1] });
+    }
+    const { stdout } = await hindcast(evaluate('--where', 'x > 100'));
+    expect(stdout).toContain('none: no event matched');
+    fits(stdout);
+  });
+
+  test('dropped rows are counted by kind, and shown', async () => {
+    writeFileSync(
+      file('bad.csv'),
+      csv((row, t) => {
+        if (t === 7 || t === 11) row.click = 'yes';
+        if (t === 20) row.x = 'nan';
+      }),
+    );
+    const argv = ['evaluate', file('bad.csv'), ...evaluate('--skip-bad-rows').slice(2)];
+    const result = JSON.parse((await hindcast([...argv, '--format', 'json'])).stdout) as EvaluationResult;
+    expect(result.log.events).toBe(EVENTS - 3);
+    expect(result.log.droppedRows.map((rows) => rows.count).sort()).toEqual([1, 2]);
+    const { stdout } = await hindcast(argv);
+    expect(stdout).toMatch(/dropped {4}2 rows: payoff is not a number; the first:\s/);
+    fits(stdout);
+  });
+
+  test('--assume-uniform replays a skewed log, and says so', async () => {
+    writeFileSync(
+      file('skewed.csv'),
+      csv((row, t) => {
+        row.arm = t % 10 === 0 ? 'b' : t % 10 === 1 ? 'c' : 'a';
+      }),
+    );
+    const argv = ['evaluate', file('skewed.csv'), ...evaluate('--assume-uniform').slice(2)];
+    const { status, stdout } = await hindcast(argv);
+    expect(status).toBe(0);
+    expect(stdout.replaceAll(/\n */g, ' ')).toContain('uniform logging is assumed as told');
+    fits(stdout);
+  });
+
+  test('--verify compares with the reference, by default 8 policies', async () => {
+    expect((await json('--verify')).engine.verified).toBe(3);
+    expect((await json('--verify', '2')).engine.verified).toBe(2);
+  });
+
+  test('a mapping file does what the options do', async () => {
+    writeFileSync(file('map.json'), '{ "arm": "arm", "payoff": "click", "context": ["x", "y"] }');
+    const argv = ['evaluate', file('log.csv'), '--policies', file('set.json'), '--mapping', file('map.json')];
+    const { stdout } = await hindcast([...argv, '--device', 'cpu', '--format', 'json']);
+    expect((JSON.parse(stdout) as EvaluationResult).policies).toEqual((await json()).policies);
+  });
+
+  test('as a process: the result alone on standard output, nothing on standard error, and an end', async () => {
+    const { status, stdout, stderr } = await start(evaluate('--format', 'csv')).ended;
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout.split('\n')).toHaveLength(5);
+  });
+
+  test('a reader that stops early (| head) is no error, however long the result', async () => {
+    const arms = Array.from({ length: 20_000 }, () => '{ "family": "constant", "arms": ["a"] }');
+    writeFileSync(file('many.json'), `[${arms.join(',')}]`);
+    const argv = evaluate('--format', 'csv').map((arg) => (arg === file('set.json') ? file('many.json') : arg));
+    const { child, ended } = start(argv);
+    child.stdout?.once('data', () => child.stdout?.destroy());
+    const end = await ended;
+    expect({ status: end.status, stderr: end.stderr }).toEqual({ status: 0, stderr: '' });
+    expect(end.stdout.length).toBeLessThan(500_000);
+  });
+});
+
+describe('inspect', () => {
+  const inspect = (...more: string[]): string[] => ['inspect', file('log.csv'), ...MAPPING, '--onehot', 'seg', ...more];
+
+  test('describes the log in 80 columns', async () => {
+    const { status, stdout, stderr } = await hindcast(
+      inspect('--candidates', 'cands', '--time', 'ts', '--user', 'user'),
+    );
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    fits(stdout);
+    for (const part of ['60', 'candidate set', 'about 20 for any fixed policy', 'seg=new', 'users', '33.33 %']) {
+      expect(stdout).toContain(part);
+    }
+  });
+
+  test('JSON has everything', async () => {
+    const { stdout } = await hindcast(inspect('--format', 'json'));
+    const result = JSON.parse(stdout) as { events: number; arms: { id: string; events: number }[] };
+    expect(result).toMatchObject({ hindcast: expect.any(String), events: EVENTS, expectedMatches: 20 });
+    expect(result.arms.map(({ id, events }) => [id, events])).toEqual([
+      ['a', 20],
+      ['b', 20],
+      ['c', 20],
+    ]);
+  });
+
+  test('a log that is not uniform is described, not refused', async () => {
+    writeFileSync(
+      file('skewed.csv'),
+      csv((row, t) => {
+        row.arm = t % 10 === 0 ? 'b' : t % 10 === 1 ? 'c' : 'a';
+      }),
+    );
+    const { status, stdout } = await hindcast(['inspect', file('skewed.csv'), ...MAPPING]);
+    expect(status).toBe(0);
+    expect(stdout.replaceAll(/\n */g, ' ')).toContain('replay would be biased');
+    fits(stdout);
+  });
+});

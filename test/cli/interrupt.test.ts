@@ -1,0 +1,64 @@
+/** Ctrl-C and SIGTERM: nothing is left behind, and the exit status says what happened. */
+
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { npy } from './bad/files.js';
+import { start } from './spawn.js';
+
+let folder: string;
+let argv: string[];
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hindcast-interrupt-'));
+  const [events, arms, dimension, policies] = [200_000, 8, 16, 16_384];
+  const columns = Array.from({ length: dimension }, (_, j) => `x${j}`);
+  // Different contexts at every event, so that no decision is shared.
+  const rows = Array.from({ length: events }, (_, t) => {
+    const x = columns.map((_, j) => ((t * (2 * j + 3)) % 1009) - 504);
+    return `${t % arms},${t % 3 === 0 ? 1 : 0},${x.join(',')}`;
+  });
+  writeFileSync(join(folder, 'log.csv'), `arm,click,${columns.join(',')}\n${rows.join('\n')}\n`);
+  const weights = Float64Array.from({ length: policies * arms * dimension }, (_, i) => Math.sin(i));
+  writeFileSync(join(folder, 'w.npy'), npy([policies, arms, dimension], weights));
+  writeFileSync(join(folder, 'set.json'), '[{ "family": "linear", "weights": "w.npy" }]');
+  const path = (name: string): string => join(folder, name);
+  argv = ['evaluate', path('log.csv'), '--policies', path('set.json'), '--arm', 'arm', '--payoff', 'click'];
+  argv.push('--numeric', columns.join(','), '--device', 'cpu', '--out', path('result.json'));
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Files beside the inputs: results, whole or partial. */
+const left = (): string[] => readdirSync(folder).filter((name) => !['log.csv', 'w.npy', 'set.json'].includes(name));
+
+describe('interruption', () => {
+  test.each([
+    ['SIGINT', 130, 0],
+    ['SIGINT', 130, 2500],
+    ['SIGTERM', 143, 2500],
+  ] as const)('%s exits with %i (%i ms into the work) and leaves nothing', async (signal, status, wait) => {
+    const { child, ended } = start(argv);
+    // The temporary file appears before anything is read.
+    while (left().length === 0 && child.exitCode === null) await sleep(10);
+    await sleep(wait);
+    const began = Date.now();
+    child.kill(signal);
+    const end = await ended;
+    expect(end).toEqual({ status, signal: null, stdout: '', stderr: 'hindcast: interrupted; no result was written\n' });
+    expect(left()).toEqual([]);
+    expect(Date.now() - began).toBeLessThan(10_000);
+  });
+
+  test('a second Ctrl-C ends the process at once, and leaves nothing either', async () => {
+    const { child, ended } = start(argv);
+    while (left().length === 0 && child.exitCode === null) await sleep(10);
+    child.kill('SIGINT');
+    await sleep(300);
+    child.kill('SIGINT');
+    expect((await ended).status).toBe(130);
+    expect(left()).toEqual([]);
+  });
+});
