@@ -2,19 +2,25 @@
 
 import { type Fault, InputError } from '../errors.js';
 import { idText } from './arms.js';
-import { type Id, unknownArm } from './column-checks.js';
-import type { Candidates, LogColumns } from './columns.js';
+import { type Candidates, type Id, unknownArm } from './column-checks.js';
 import type { ArmDictionary, PoolTable } from './event-log.js';
 import { listNames } from './order.js';
 import { PoolPacker, type PoolResult, sharedPool } from './pools.js';
 
-/** Pools of a log made in code; checks that every logged arm is one of its event's candidates. */
-export function candidateColumn(columns: LogColumns, arms: ArmDictionary, arm: Uint32Array): PoolTable {
-  const { candidates } = columns;
+/**
+ * Pools of a log made in code; checks that every logged arm is one of its event's candidates.
+ *
+ * @param byIndex candidates are arm indices, not ids.
+ */
+export function candidateColumn(
+  candidates: Candidates | undefined,
+  byIndex: boolean,
+  arms: ArmDictionary,
+  arm: Uint32Array,
+): PoolTable {
   const events = arm.length;
   if (candidates === undefined) return sharedPool(arms.ids.map((_, a) => a));
   const packer = new PoolPacker(events);
-  const byIndex = columns.armIndex !== undefined;
   let poolOf: (t: number) => number;
   if ('pools' in candidates) {
     const { pools, pool } = candidates;

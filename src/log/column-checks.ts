@@ -13,6 +13,15 @@ export type Matrix =
   | { readonly values: ArrayLike<number>; readonly dimension: number; readonly columns?: readonly string[] }
   | ArrayLike<ArrayLike<number>>;
 
+/**
+ * Candidates: one list for all events, a list per event, or distinct lists (`pools`) and the number of each event's
+ * list (`pool`). Entries are arm ids; arm indices where the logged arms are given as indices.
+ */
+export type Candidates =
+  | ArrayLike<Id>
+  | ArrayLike<ArrayLike<Id>>
+  | { readonly pools: ArrayLike<ArrayLike<Id>>; readonly pool: ArrayLike<number> };
+
 /** Throws for a value of a column. */
 export function fail(column: string, row: number, fault: Fault): never {
   throw new InputError({ column, row, ...fault });

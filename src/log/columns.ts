@@ -3,7 +3,7 @@
 import { InputError } from '../errors.js';
 import { armDictionary, idText } from './arms.js';
 import { candidateColumn } from './column-candidates.js';
-import { checkedId, checkLength, fail, type Id, type Matrix, unknownArm } from './column-checks.js';
+import { type Candidates, checkedId, checkLength, fail, type Id, type Matrix, unknownArm } from './column-checks.js';
 import { armFeatureTable, contextTable } from './column-matrix.js';
 import type { ArmDictionary, EventLog, KeyColumn } from './event-log.js';
 import { keyColumn } from './keys.js';
@@ -11,16 +11,7 @@ import { f64Column, u32Column } from './memory.js';
 import { PayoffPacker } from './payoff.js';
 import { checkedRange, outsideRange, PROPENSITY_NEEDED, propensityIsBad } from './rules.js';
 
-export type { Id, Matrix } from './column-checks.js';
-
-/**
- * Candidates: one list for all events, a list per event, or distinct lists (`pools`) and the number of each event's
- * list (`pool`). Entries are arm ids; arm indices where the logged arms are given as indices.
- */
-export type Candidates =
-  | ArrayLike<Id>
-  | ArrayLike<ArrayLike<Id>>
-  | { readonly pools: ArrayLike<ArrayLike<Id>>; readonly pool: ArrayLike<number> };
+export type { Candidates, Id, Matrix } from './column-checks.js';
 
 /** The columns of a log, each of length L. */
 export interface LogColumns {
@@ -55,7 +46,7 @@ export interface LogColumns {
 export function logFromColumns(columns: LogColumns): EventLog {
   const events = columns.payoff.length;
   const { arms, arm } = armColumn(columns, events);
-  const pools = candidateColumn(columns, arms, arm);
+  const pools = candidateColumn(columns.candidates, columns.armIndex !== undefined, arms, arm);
   return {
     events,
     arms,
