@@ -43,12 +43,18 @@ function oneLiners(text) {
 export function backportsSource(apt, suite) {
   const release = suite.replace(/-.*$/, '');
   const parts = join(apt, 'sources.list.d');
-  const names = existsSync(parts) ? readdirSync(parts).sort().map((name) => join(parts, name)) : [];
+  const names = existsSync(parts)
+    ? readdirSync(parts)
+        .sort()
+        .map((name) => join(parts, name))
+    : [];
   const read = (ending) =>
     [join(apt, 'sources.list'), ...names]
       .filter((file) => file.endsWith(ending) && existsSync(file))
       .map((file) => readFileSync(file, 'utf8'));
-  const modern = read('.sources').flatMap(stanzas).filter((fields) => words(fields.get('types')).includes('deb'));
+  const modern = read('.sources')
+    .flatMap(stanzas)
+    .filter((fields) => words(fields.get('types')).includes('deb'));
   const old = read('.list').flatMap(oneLiners);
   const suites = [...modern.flatMap((fields) => words(fields.get('suites'))), ...old.map((entry) => entry.suite)];
   if (suites.includes(suite)) return '';

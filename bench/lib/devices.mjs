@@ -50,7 +50,9 @@ async function openWithTimestamps({ device, description }) {
   instances.push(gpu);
   const adapter = await gpu.requestAdapter();
   if (adapter === null || !adapter.features.has('timestamp-query')) return null;
-  const features = [...device.features].filter((name) => adapter.features.has(name) && name !== 'core-features-and-limits');
+  const features = [...device.features].filter(
+    (name) => adapter.features.has(name) && name !== 'core-features-and-limits',
+  );
   const requiredLimits = {};
   for (const name in device.limits) {
     if (typeof device.limits[name] === 'number' && typeof adapter.limits[name] === 'number') {

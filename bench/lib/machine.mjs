@@ -32,7 +32,8 @@ function osName() {
 /** The commit, with a + where tracked files differ from it; `null` outside a checkout. */
 function commit() {
   try {
-    const run = (...args) => execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+    const run = (...args) =>
+      execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
     const dirty = run('status', '--porcelain', '--untracked-files=no') !== '';
     return run('rev-parse', '--short', 'HEAD') + (dirty ? '+' : '');
   } catch {
@@ -45,6 +46,9 @@ export function writeResult(out, name, result) {
   mkdirSync(out, { recursive: true });
   const date = new Date().toISOString();
   const file = join(out, `${date.slice(0, 19).replaceAll(':', '')}-${name}.json`);
-  writeFileSync(file, `${JSON.stringify({ benchmark: name, version: 1, date, machine: describeMachine(), ...result }, null, 1)}\n`);
+  writeFileSync(
+    file,
+    `${JSON.stringify({ benchmark: name, version: 1, date, machine: describeMachine(), ...result }, null, 1)}\n`,
+  );
   return file;
 }

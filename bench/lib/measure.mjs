@@ -18,7 +18,13 @@ export function median(values) {
  * @param seconds At least so many seconds of runs.
  */
 export async function measure(tasks, { samples = 3, seconds = 0, warm = true } = {}) {
-  const bench = new Bench({ iterations: samples, time: seconds * 1000, warmup: false, retainSamples: true, throws: true });
+  const bench = new Bench({
+    iterations: samples,
+    time: seconds * 1000,
+    warmup: false,
+    retainSamples: true,
+    throws: true,
+  });
   const cpu = {};
   for (const [name, run] of Object.entries(tasks)) {
     cpu[name] = [];
@@ -74,6 +80,11 @@ export function table(head, rows) {
   const all = [head, ...rows.map((row) => row.map(String))];
   const widths = head.map((_, c) => Math.max(...all.map((row) => row[c].length)));
   return all
-    .map((row) => row.map((cell, c) => (/^[\d–]/.test(cell) ? cell.padStart(widths[c]) : cell.padEnd(widths[c]))).join('  ').trimEnd())
+    .map((row) =>
+      row
+        .map((cell, c) => (/^[\d–]/.test(cell) ? cell.padStart(widths[c]) : cell.padEnd(widths[c])))
+        .join('  ')
+        .trimEnd(),
+    )
     .join('\n');
 }

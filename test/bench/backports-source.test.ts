@@ -59,7 +59,8 @@ deb [arch=amd64 signed-by=/keys/debian.gpg] http://mirror.example/debian bookwor
   });
 
   it('is empty where it is there already', () => {
-    const stanza = (suites: string): string => `Types: deb\nURIs: http://m.example\nSuites: ${suites}\nComponents: main\n`;
+    const stanza = (suites: string): string =>
+      `Types: deb\nURIs: http://m.example\nSuites: ${suites}\nComponents: main\n`;
     expect(derive({ 'sources.list.d/a.sources': stanza('bookworm bookworm-backports') })).toBe('');
     expect(
       derive({
