@@ -7,9 +7,9 @@ import { checkValidEvents } from './estimate/valid-events.js';
 import type { EventLog } from './log/event-log.js';
 import type { Mapping } from './log/mapping.js';
 import { requireUniform } from './log/uniformity.js';
-import { compilePolicySet, keyColumns, type PolicySet, parsePolicySet } from './policy/policy-set.js';
-import type { SpecFiles } from './policy/family.js';
 import type { PolicySpec } from './policy/families.js';
+import type { SpecFiles } from './policy/family.js';
+import { compilePolicySet, keyColumns, type PolicySet, parsePolicySet } from './policy/policy-set.js';
 import { describeLog } from './report/describe-log.js';
 import { type EvaluationResult, RESULT_VERSION } from './report/result.js';
 import { type BlockChoice, planBlocks } from './run/block-choice.js';
@@ -97,20 +97,33 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationResu
       options.onProgress?.({ phase: 'evaluate', done, total });
     };
     const evaluated: Evaluated[] = [];
-    for (const batch of batches) evaluated.push({ batch, stats: await backend.evaluate(log, plan, batch, { onProgress, signal }) });
+    for (const batch of batches)
+      evaluated.push({ batch, stats: await backend.evaluate(log, plan, batch, { onProgress, signal }) });
     const verified = options.verify === undefined ? null : await verify(log, plan, evaluated, options.verify, signal);
-    const policies = estimatePolicies(log, plan, evaluated, { method: method.name, confidence, validEvents: options.validEvents, blockStatistics: options.blockStatistics });
+    const policies = estimatePolicies(log, plan, evaluated, {
+      method: method.name,
+      confidence,
+      validEvents: options.validEvents,
+      blockStatistics: options.blockStatistics,
+    });
     return {
       hindcast: VERSION,
       version: RESULT_VERSION,
       log: describeLog(log),
       uniformity: uniformity.description,
-      estimator: { name: 'replay', algorithm: options.validEvents === undefined ? 2 : 1, validEvents: options.validEvents ?? null },
+      estimator: {
+        name: 'replay',
+        algorithm: options.validEvents === undefined ? 2 : 1,
+        validEvents: options.validEvents ?? null,
+      },
       interval: { method: method.name, confidence },
       blocks: {
         count: plan.blocks,
         kind: plan.description.kind,
-        ...(options.blockStatistics && { events: [...blockSizes(plan.starts)], ...(plan.labels !== null && { labels: [...plan.labels] }) }),
+        ...(options.blockStatistics && {
+          events: [...blockSizes(plan.starts)],
+          ...(plan.labels !== null && { labels: [...plan.labels] }),
+        }),
       },
       engine: { ...backend.report, fallback: backend.fallback, verified },
       seeds: { policies: batches.flatMap((batch) => (batch.kind === 'uniform' ? [batch.seed] : [])) },
@@ -118,7 +131,11 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationResu
         ...uniformity.warnings,
         ...(backend.fallback === null ? [] : [`the GPU was given up and the CPU finished: ${backend.fallback}`]),
         ...batches.flatMap((batch) => batch.warnings ?? []),
-        ...shortRuns(policies.filter((policy) => policy.complete === false).length, policies.length, options.validEvents),
+        ...shortRuns(
+          policies.filter((policy) => policy.complete === false).length,
+          policies.length,
+          options.validEvents,
+        ),
       ],
       policies,
     };
@@ -133,7 +150,9 @@ function blockSizes(starts: Float64Array): Float64Array {
 
 function shortRuns(short: number, total: number, validEvents: number | undefined): string[] {
   if (short === 0) return [];
-  return [`the log ended before ${validEvents} valid events for ${short} of ${total} policies; their estimates use the matches there were`];
+  return [
+    `the log ended before ${validEvents} valid events for ${short} of ${total} policies; their estimates use the matches there were`,
+  ];
 }
 
 async function openPolicies(policies: EvaluateOptions['policies']): Promise<{ set: PolicySet; files?: SpecFiles }> {
@@ -150,6 +169,7 @@ async function openLog({ log, onProgress, signal }: EvaluateOptions, keys: reado
     ...reading,
     keys,
     signal,
-    onProgress: (fraction: number, rows: number) => onProgress?.({ phase: 'load', done: rows, total: fraction > 0 ? Math.round(rows / fraction) : null }),
+    onProgress: (fraction: number, rows: number) =>
+      onProgress?.({ phase: 'load', done: rows, total: fraction > 0 ? Math.round(rows / fraction) : null }),
   });
 }

@@ -2,39 +2,33 @@
 
 // Errors
 export { EngineError, type Fault, HindcastError, InputError, NotUniformError } from './errors.js';
-
-// The whole story
-export { type EvaluateOptions, type EvaluateProgress, evaluate, type LogFiles } from './evaluate.js';
-
-// Event logs
-export type { EventLog } from './log/event-log.js';
-export { type LogColumns, logFromColumns } from './log/columns.js';
-export { type Mapping, mappingJsonSchema, parseMapping } from './log/mapping.js';
-
-// Fixed policies
-export type { PolicySpec } from './policy/families.js';
-export { type PolicyFunction, policyFunction, policyFunctions } from './policy/functions.js';
-export { decodeNpy, encodeNpy } from './policy/npy.js';
-export { compilePolicySet, parsePolicySet } from './policy/policy-set.js';
-export { policySetJsonSchema } from './policy/schema.js';
-
-// Engines
-export type { Backend, EngineReport, RunOptions } from './run/backend.js';
-export { CpuBackend, type CpuOptions } from './run/cpu.js';
-export { GpuBackend, type GpuOptions } from './run/gpu.js';
-
 // Block statistics and estimates
 export { addBlockStatistics, type BlockStatistics, type Totals, totals } from './estimate/block-statistics.js';
 export { type BlockPlan, periodBlocks, runBlocks, userBlocks } from './estimate/blocks.js';
 export { INTERVAL_NAMES, type IntervalName, payoffInterval } from './estimate/interval/index.js';
 export { planError, planMatches } from './estimate/plan.js';
 export { replayEstimate } from './estimate/replay.js';
-
+// The whole story
+export { type EvaluateOptions, type EvaluateProgress, evaluate, type LogFiles } from './evaluate.js';
+export { type LogColumns, logFromColumns } from './log/columns.js';
+// Event logs
+export type { EventLog } from './log/event-log.js';
+export { type Mapping, mappingJsonSchema, parseMapping } from './log/mapping.js';
+// Fixed policies
+export type { PolicySpec } from './policy/families.js';
+export { type PolicyFunction, policyFunction, policyFunctions } from './policy/functions.js';
+export { decodeNpy, encodeNpy } from './policy/npy.js';
+export { compilePolicySet, parsePolicySet } from './policy/policy-set.js';
+export { policySetJsonSchema } from './policy/schema.js';
 // Results
 export { toCsv } from './report/csv.js';
 export { toJson } from './report/json.js';
 export { type EvaluationResult, type PolicyResult, RESULT_VERSION } from './report/result.js';
 export { toTable } from './report/table.js';
+// Engines
+export type { Backend, EngineReport, RunOptions } from './run/backend.js';
+export { CpuBackend, type CpuOptions } from './run/cpu.js';
+export { GpuBackend, type GpuOptions } from './run/gpu.js';
 
 // A simulated world whose truth is known
 export { randomLinearPolicies } from './simulate/linear-policies.js';

@@ -40,7 +40,8 @@ export function statisticsDifference(got: BlockStatistics, needed: BlockStatisti
     if (a === null || b === null) continue;
     if (a.length !== b.length) return `${field}: length ${a.length}, needed ${b.length}`;
     for (let i = 0; i < a.length; i++) {
-      if (a[i] !== b[i]) return `${field}, policy ${Math.floor(i / got.blocks)}, block ${i % got.blocks}: got ${a[i]}, needed ${b[i]}`;
+      if (a[i] !== b[i])
+        return `${field}, policy ${Math.floor(i / got.blocks)}, block ${i % got.blocks}: got ${a[i]}, needed ${b[i]}`;
     }
   }
   return null;

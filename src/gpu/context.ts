@@ -21,7 +21,9 @@ export class GpuContext {
   private readonly onError = (event: Event): void => {
     const { error } = event as GPUUncapturedErrorEvent;
     const outOfMemory = error.constructor.name === 'GPUOutOfMemoryError';
-    this.failure ??= new EngineError(outOfMemory ? `the GPU is out of memory: ${error.message}` : `the GPU reported an error: ${error.message}`);
+    this.failure ??= new EngineError(
+      outOfMemory ? `the GPU is out of memory: ${error.message}` : `the GPU reported an error: ${error.message}`,
+    );
   };
 
   constructor(readonly device: GPUDevice) {
@@ -83,7 +85,10 @@ export class GpuContext {
       });
       return { kernel, pipeline, layout };
     } catch (error) {
-      throw new EngineError(`shaders/${kernel.source} does not become a pipeline on this adapter: ${messageOf(error)}`, { cause: error });
+      throw new EngineError(
+        `shaders/${kernel.source} does not become a pipeline on this adapter: ${messageOf(error)}`,
+        { cause: error },
+      );
     }
   }
 
@@ -129,7 +134,10 @@ export class GpuContext {
     const names = Object.keys(pipeline.kernel.bindings) as Bindings[];
     return this.device.createBindGroup({
       layout: pipeline.layout,
-      entries: [{ binding: 0, resource: { buffer: uniform } }, ...names.map((name, i) => ({ binding: i + 1, resource: { buffer: buffers[name] } }))],
+      entries: [
+        { binding: 0, resource: { buffer: uniform } },
+        ...names.map((name, i) => ({ binding: i + 1, resource: { buffer: buffers[name] } })),
+      ],
     });
   }
 

@@ -44,7 +44,10 @@ async function loadDawn(): Promise<Dawn> {
   try {
     return (await import('webgpu')) as unknown as Dawn;
   } catch (error) {
-    throw new EngineError(`WebGPU (npm package "webgpu") does not load here: ${messageOf(error)}\n  try:    --device cpu`, { cause: error });
+    throw new EngineError(
+      `WebGPU (npm package "webgpu") does not load here: ${messageOf(error)}\n  try:    --device cpu`,
+      { cause: error },
+    );
   }
 }
 
@@ -60,7 +63,10 @@ async function adapterNames(dawn: Dawn): Promise<{ backend: string; name: string
     const adapter = await createInstance(dawn, [`adapter=${NO_SUCH_ADAPTER}`]).requestAdapter();
     return adapter === null ? [] : [{ backend: 'unknown', name: adapter.info.description }];
   } catch (error) {
-    return [...messageOf(error).matchAll(/backend: '([^']*)', name: '([^\n]*)'/g)].map(([, backend, name]) => ({ backend, name }));
+    return [...messageOf(error).matchAll(/backend: '([^']*)', name: '([^\n]*)'/g)].map(([, backend, name]) => ({
+      backend,
+      name,
+    }));
   }
 }
 
@@ -80,7 +86,10 @@ function describe(adapter: GPUAdapter, name: string, backend: string): AdapterDe
   const { info, limits } = adapter;
   const software = SOFTWARE.test(`${name} ${info.description}`);
   // Dawn's typings lag behind: subgroup sizes are on the adapter's info.
-  const { subgroupMinSize, subgroupMaxSize } = info as GPUAdapterInfo & { subgroupMinSize?: number; subgroupMaxSize?: number };
+  const { subgroupMinSize, subgroupMaxSize } = info as GPUAdapterInfo & {
+    subgroupMinSize?: number;
+    subgroupMaxSize?: number;
+  };
   return {
     name,
     vendor: info.vendor,
@@ -88,7 +97,8 @@ function describe(adapter: GPUAdapter, name: string, backend: string): AdapterDe
     backend,
     type: software ? 'software' : 'gpu',
     driver: info.description,
-    subgroups: subgroupMinSize === undefined || subgroupMaxSize === undefined ? null : [subgroupMinSize, subgroupMaxSize],
+    subgroups:
+      subgroupMinSize === undefined || subgroupMaxSize === undefined ? null : [subgroupMinSize, subgroupMaxSize],
     maxBufferSize: limits.maxBufferSize,
     maxStorageBufferBindingSize: limits.maxStorageBufferBindingSize,
     maxComputeWorkgroupStorageSize: limits.maxComputeWorkgroupStorageSize,
@@ -117,7 +127,10 @@ export async function openDevice(name?: string): Promise<OpenDevice | null> {
     throw new InputError({
       problem: 'no adapter has that name',
       got: name,
-      needed: names.length === 0 ? 'an adapter, but this machine shows none' : `part of one of: ${names.map((adapter) => adapter.name).join('; ')}`,
+      needed:
+        names.length === 0
+          ? 'an adapter, but this machine shows none'
+          : `part of one of: ${names.map((adapter) => adapter.name).join('; ')}`,
       hint: 'hindcast devices, or --device cpu',
     });
   }

@@ -8,7 +8,10 @@ import { WGSL } from './wgsl.generated.js';
 
 type ScalarType = 'u32' | 'f32';
 
-export interface KernelDefinition<Params extends Record<string, ScalarType> = Record<string, ScalarType>, Bindings extends string = string> {
+export interface KernelDefinition<
+  Params extends Record<string, ScalarType> = Record<string, ScalarType>,
+  Bindings extends string = string,
+> {
   /** File below shaders/, e.g. `policy/linear.wgsl`. */
   readonly source: keyof typeof WGSL;
   /** Further files placed before it. */
@@ -33,9 +36,12 @@ export function defineKernel<const Params extends Record<string, ScalarType>, co
 export function kernelText(kernel: KernelDefinition, constants: KernelConstants): { code: string; offset: number } {
   const fields = Object.entries(kernel.params).map(([name, type]) => `  ${name}: ${type},`);
   const bindings = Object.entries(kernel.bindings).map(
-    ([name, { type, write }], i) => `@group(0) @binding(${i + 1}) var<storage, ${write ? 'read_write' : 'read'}> ${name}: ${type};`,
+    ([name, { type, write }], i) =>
+      `@group(0) @binding(${i + 1}) var<storage, ${write ? 'read_write' : 'read'}> ${name}: ${type};`,
   );
-  const values = Object.entries(constants).map(([name, value]) => `const ${name} = ${typeof value === 'boolean' ? value : `${value}u`};`);
+  const values = Object.entries(constants).map(
+    ([name, value]) => `const ${name} = ${typeof value === 'boolean' ? value : `${value}u`};`,
+  );
   const head = [
     ...values,
     `struct Params {\n${fields.join('\n')}\n}`,
@@ -59,7 +65,8 @@ export function packParams<Params extends Record<string, ScalarType>>(
   names.forEach((name, i) => {
     const value = values[name];
     if (kernel.params[name] === 'f32') {
-      if (!Number.isFinite(value)) throw new EngineError(`${kernel.source}: parameter ${name} must be a finite number, got ${value}`);
+      if (!Number.isFinite(value))
+        throw new EngineError(`${kernel.source}: parameter ${name} must be a finite number, got ${value}`);
       view.setFloat32(i * 4, value, true);
     } else {
       if (!Number.isInteger(value) || value < 0 || value > 0xffffffff) {
@@ -72,11 +79,19 @@ export function packParams<Params extends Record<string, ScalarType>>(
 }
 
 /** A WGSL fault as the compiler saw it, with line and column in the kernel's own file and the line's text. */
-export function compileFault(kernel: KernelDefinition, code: string, offset: number, messages: readonly GPUCompilationMessage[]): EngineError {
+export function compileFault(
+  kernel: KernelDefinition,
+  code: string,
+  offset: number,
+  messages: readonly GPUCompilationMessage[],
+): EngineError {
   const lines = code.split('\n');
   const errors = messages.filter((message) => message.type === 'error');
   const described = errors.map(({ lineNum, linePos, message }) => {
-    const own = lineNum > offset ? `shaders/${kernel.source}:${lineNum - offset}:${linePos}` : `generated header of ${kernel.source}:${lineNum}:${linePos}`;
+    const own =
+      lineNum > offset
+        ? `shaders/${kernel.source}:${lineNum - offset}:${linePos}`
+        : `generated header of ${kernel.source}:${lineNum}:${linePos}`;
     return `${own}: ${message}\n    ${lines[lineNum - 1] ?? ''}`;
   });
   return new EngineError(`a shader does not compile on this adapter\n  ${described.join('\n  ')}`);

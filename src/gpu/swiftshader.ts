@@ -35,13 +35,18 @@ async function prepare(): Promise<void> {
   try {
     home = path.dirname(path.dirname(path.dirname(require.resolve(PACKAGE))));
   } catch (error) {
-    throw new EngineError(`SwiftShader is not installed: it comes with the npm package ${PACKAGE}\n  try:    npm install --save-dev ${PACKAGE}@147.0.0, or --device cpu`, { cause: error });
+    throw new EngineError(
+      `SwiftShader is not installed: it comes with the npm package ${PACKAGE}\n  try:    npm install --save-dev ${PACKAGE}@147.0.0, or --device cpu`,
+      { cause: error },
+    );
   }
   const { version } = JSON.parse(fs.readFileSync(path.join(home, 'package.json'), 'utf8')) as { version: string };
   const folder = path.join(os.tmpdir(), `hindcast-swiftshader-${version}-${os.userInfo().uid}`);
   if (!fs.existsSync(path.join(folder, DRIVER))) {
     // tar-fs is the package's own dependency. Unpack beside the target and rename, so that two processes do not collide.
-    const { extract } = createRequire(path.join(home, 'package.json'))('tar-fs') as { extract(folder: string): NodeJS.WritableStream };
+    const { extract } = createRequire(path.join(home, 'package.json'))('tar-fs') as {
+      extract(folder: string): NodeJS.WritableStream;
+    };
     const unpacking = fs.mkdtempSync(`${folder}-`);
     const archive = brotliDecompressSync(fs.readFileSync(path.join(home, 'bin', 'swiftshader.tar.br')));
     await pipeline(Readable.from([archive]), extract(unpacking));
@@ -58,6 +63,7 @@ async function prepare(): Promise<void> {
     process.dlopen({ exports: {} }, path.join(folder, LOADER), os.constants.dlopen.RTLD_NOW | 0x1000);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    if (!/self-register/.test(message)) throw new EngineError(`SwiftShader's Vulkan loader does not load: ${message}`, { cause: error });
+    if (!/self-register/.test(message))
+      throw new EngineError(`SwiftShader's Vulkan loader does not load: ${message}`, { cause: error });
   }
 }

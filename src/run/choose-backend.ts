@@ -39,7 +39,9 @@ export async function chooseBackend(choice: BackendChoice): Promise<ChosenBacken
     const gpu = await openGpu(choice);
     if (gpu !== null) return new FallbackBackend(gpu, choice, null);
     if (device === 'gpu') {
-      throw new EngineError('there is no GPU here that WebGPU can use\n  try:    hindcast devices; --adapter NAME for a software adapter; --device cpu');
+      throw new EngineError(
+        'there is no GPU here that WebGPU can use\n  try:    hindcast devices; --adapter NAME for a software adapter; --device cpu',
+      );
     }
     return new FallbackBackend(new CpuBackend({ threads, description: processor() }), choice, null);
   } catch (error) {
@@ -84,7 +86,8 @@ class FallbackBackend implements ChosenBackend {
     try {
       return await this.backend.evaluate(log, plan, batch, options);
     } catch (error) {
-      if (this.backend.report.device === 'cpu' || this.choice.device === 'gpu' || !(error instanceof EngineError)) throw error;
+      if (this.backend.report.device === 'cpu' || this.choice.device === 'gpu' || !(error instanceof EngineError))
+        throw error;
       await this.backend.close().catch(() => {});
       this.fallback = error.message;
       this.backend = new CpuBackend({ threads: this.choice.threads, description: processor() });

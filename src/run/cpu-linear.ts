@@ -32,7 +32,8 @@ export class LinearTask {
     this.kernel = new LinearKernel({ arms, dimension, quads: this.quads * 4 });
     this.trial = new Uint32Array(job.worklist.entries.cell === null ? batch.policies * arms : 0).fill(PAD);
     this.inPool = new Uint8Array(arms);
-    this.mayOverflow = largest(batch.weights) * largest(job.log.contexts.values) * Math.max(1, dimension) >= Number.MAX_VALUE;
+    this.mayOverflow =
+      largest(batch.weights) * largest(job.log.contexts.values) * Math.max(1, dimension) >= Number.MAX_VALUE;
   }
 
   /** Adds the matches of policies in block b to the statistics. */

@@ -23,7 +23,8 @@ const TASK_DECISIONS = 1 << 22;
 /** Cuts a job into tasks. Cells that hold many events are decided once per policy, so there a task owns whole policies. */
 export function taskGrid(job: CpuJob, plan: BlockPlan): TaskGrid {
   const { policies, blocks } = job.stats;
-  const perPolicy = job.worklist.entries.cell === null ? job.log.events / plan.blocks : job.worklist.cells + job.worklist.entries.count;
+  const perPolicy =
+    job.worklist.entries.cell === null ? job.log.events / plan.blocks : job.worklist.cells + job.worklist.entries.count;
   const policyTile = Math.max(1, Math.min(policies, Math.floor(TASK_DECISIONS / Math.max(1, perPolicy))));
   const blockTile = job.worklist.entries.cell === null ? 1 : blocks;
   return { count: Math.ceil(policies / policyTile) * Math.ceil(blocks / blockTile), policyTile, blockTile };
@@ -39,7 +40,10 @@ export function taskRange(job: CpuJob, grid: TaskGrid, task: number): TaskRange 
   const columns = Math.ceil(job.stats.policies / grid.policyTile);
   const p = (task % columns) * grid.policyTile;
   const b = Math.floor(task / columns) * grid.blockTile;
-  return { policies: [p, Math.min(job.stats.policies, p + grid.policyTile)], blocks: [b, Math.min(job.stats.blocks, b + grid.blockTile)] };
+  return {
+    policies: [p, Math.min(job.stats.policies, p + grid.policyTile)],
+    blocks: [b, Math.min(job.stats.blocks, b + grid.blockTile)],
+  };
 }
 
 /** Decisions (policies × events) that a task stands for. */
@@ -72,7 +76,8 @@ export class TaskRunner {
       this.linear.chooseCells(range.policies, this.choices);
     }
     for (let p = first; p < last; p++) {
-      for (let b = range.blocks[0]; b < range.blocks[1]; b++) this.countBlock(batch, p, b, (p - first) * worklist.cells);
+      for (let b = range.blocks[0]; b < range.blocks[1]; b++)
+        this.countBlock(batch, p, b, (p - first) * worklist.cells);
     }
   }
 

@@ -35,10 +35,22 @@ export class CpuBackend implements Backend {
   constructor(options: CpuOptions = {}) {
     this.threadsFrom = options.threadsFrom ?? THREADS_PAY_FROM;
     const threads = options.threads ?? availableThreads();
-    this.report = { device: 'cpu', adapter: options.description ?? 'CPU', threads, settledOnCpu: 0, decisions: 0, seconds: 0 };
+    this.report = {
+      device: 'cpu',
+      adapter: options.description ?? 'CPU',
+      threads,
+      settledOnCpu: 0,
+      decisions: 0,
+      seconds: 0,
+    };
   }
 
-  async evaluate(log: EventLog, plan: BlockPlan, batch: PolicyBatch, options: RunOptions = {}): Promise<BlockStatistics> {
+  async evaluate(
+    log: EventLog,
+    plan: BlockPlan,
+    batch: PolicyBatch,
+    options: RunOptions = {},
+  ): Promise<BlockStatistics> {
     const started = performance.now();
     const worklist = makeWorklist(log, plan, batch);
     const job = makeJob(log, plan, batch, worklist);
@@ -109,8 +121,10 @@ function runJob(worker: Worker, message: JobMessage): Promise<void> {
     };
     const onMessage = (reply: JobReply): void =>
       finish(() => ('error' in reply ? reject(new EngineError(`a CPU worker failed: ${reply.error}`)) : resolve()));
-    const onError = (error: Error): void => finish(() => reject(new EngineError(`a CPU worker failed: ${error.message}`, { cause: error })));
-    const onExit = (code: number): void => finish(() => reject(new EngineError(`a CPU worker stopped with code ${code}`)));
+    const onError = (error: Error): void =>
+      finish(() => reject(new EngineError(`a CPU worker failed: ${error.message}`, { cause: error })));
+    const onExit = (code: number): void =>
+      finish(() => reject(new EngineError(`a CPU worker stopped with code ${code}`)));
     worker.ref();
     worker.on('message', onMessage);
     worker.on('error', onError);
@@ -162,13 +176,23 @@ export function makeJob(log: EventLog, plan: BlockPlan, batch: PolicyBatch, work
 function shareJob(job: CpuJob): CpuJob {
   const { log, batch, worklist } = job;
   const { entries } = worklist;
-  const share = <T extends Uint32Array | Float64Array>(array: T | null): T | null => (array === null ? null : toShared(array));
+  const share = <T extends Uint32Array | Float64Array>(array: T | null): T | null =>
+    array === null ? null : toShared(array);
   return {
     stats: job.stats,
     log: {
       events: log.events,
-      contexts: { dimension: log.contexts.dimension, values: toShared(log.contexts.values), row: share(log.contexts.row) },
-      pools: { ...log.pools, offsets: toShared(log.pools.offsets), arms: toShared(log.pools.arms), pool: share(log.pools.pool) },
+      contexts: {
+        dimension: log.contexts.dimension,
+        values: toShared(log.contexts.values),
+        row: share(log.contexts.row),
+      },
+      pools: {
+        ...log.pools,
+        offsets: toShared(log.pools.offsets),
+        arms: toShared(log.pools.arms),
+        pool: share(log.pools.pool),
+      },
     },
     batch: shareBatch(batch),
     worklist: {
@@ -197,7 +221,8 @@ function shareBatch(batch: PolicyBatch): PolicyBatch {
   // Names are for people; thousands of strings need not travel.
   const bare = { ...batch, names: [], warnings: [] };
   if (bare.kind === 'linear') return { ...bare, weights: toShared(bare.weights) };
-  if (bare.kind === 'matrix') return { ...bare, choices: toShared(bare.choices), cells: { count: bare.cells.count, of: null } };
+  if (bare.kind === 'matrix')
+    return { ...bare, choices: toShared(bare.choices), cells: { count: bare.cells.count, of: null } };
   return bare;
 }
 

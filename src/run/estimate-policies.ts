@@ -20,14 +20,20 @@ export interface EstimateOptions {
 }
 
 /** Rows of all policies: best value first, policies without a value last, equal values by index. */
-export function estimatePolicies(log: EventLog, plan: BlockPlan, evaluated: readonly Evaluated[], options: EstimateOptions): PolicyResult[] {
+export function estimatePolicies(
+  log: EventLog,
+  plan: BlockPlan,
+  evaluated: readonly Evaluated[],
+  options: EstimateOptions,
+): PolicyResult[] {
   const { scale, maxSteps } = log.payoff;
   const context = { binary: isBinary(scale, maxSteps), effectiveArms: effectiveArms(log) };
   const rows: PolicyResult[] = [];
   for (const { batch, stats } of evaluated) {
     const choose = referenceChoice(batch, log);
     function* rescan(policy: number, from: number, to: number): Generator<Match> {
-      for (let t = from; t < to; t++) if (choose(policy, t) === log.arm[t]) yield { event: t, steps: log.payoff.steps[t] };
+      for (let t = from; t < to; t++)
+        if (choose(policy, t) === log.arm[t]) yield { event: t, steps: log.payoff.steps[t] };
     }
     for (let p = 0; p < batch.policies; p++) {
       const first = options.validEvents === undefined ? null : validEvents(stats, plan, p, options.validEvents, rescan);
@@ -44,7 +50,9 @@ export function estimatePolicies(log: EventLog, plan: BlockPlan, evaluated: read
       rows.push(row);
     }
   }
-  return rows.sort((a, b) => (b.value ?? Number.NEGATIVE_INFINITY) - (a.value ?? Number.NEGATIVE_INFINITY) || a.index - b.index);
+  return rows.sort(
+    (a, b) => (b.value ?? Number.NEGATIVE_INFINITY) - (a.value ?? Number.NEGATIVE_INFINITY) || a.index - b.index,
+  );
 }
 
 /** Statistics per block in payoff units: T, Σ r, Σ r². */
@@ -57,7 +65,9 @@ function blockRows(log: EventLog, stats: Evaluated['stats'], p: number): NonNull
     matches: blocks.map(({ matches }) => matches),
     payoff: blocks.map(({ matches, payoff }) => totalPayoff(scale, matches, payoff)),
     // Σ (offset + k·step)² from Σ k and Σ k².
-    payoffSquared: blocks.map(({ matches, payoff, square }) => matches * offset * offset + 2 * offset * step * payoff + step * step * square),
+    payoffSquared: blocks.map(
+      ({ matches, payoff, square }) => matches * offset * offset + 2 * offset * step * payoff + step * step * square,
+    ),
   };
 }
 

@@ -38,7 +38,15 @@ export const linearKernel = defineKernel({
 export const uniformKernel = defineKernel({
   source: 'policy/uniform.wgsl',
   libraries: ['lib/threefry.wgsl'],
-  params: { seed: 'u32', stream: 'u32', policies: 'u32', slots: 'u32', choiceStride: 'u32', poolOffsets: 'u32', poolArms: 'u32' },
+  params: {
+    seed: 'u32',
+    stream: 'u32',
+    policies: 'u32',
+    slots: 'u32',
+    choiceStride: 'u32',
+    poolOffsets: 'u32',
+    poolArms: 'u32',
+  },
   bindings: {
     index: { type: 'array<u32>', write: false },
     replicas: { type: 'array<u32>', write: false },

@@ -25,13 +25,22 @@ export interface LinearChunk {
   readonly contexts: Float32Array;
   readonly index: Uint32Array;
   /** Offsets into `index`, in words. */
-  readonly at: { readonly tileTable: number; readonly armLists: number; readonly cellPools: number; readonly poolBits: number; readonly poolWords: number };
+  readonly at: {
+    readonly tileTable: number;
+    readonly armLists: number;
+    readonly cellPools: number;
+    readonly poolBits: number;
+    readonly poolWords: number;
+  };
   /** Largest norm of a context. */
   readonly largestNorm: number;
 }
 
 /** Distributes cells `groups[g][0] .. groups[g][1]` to tiles, so that no tile spans two groups. */
-function makeTiles(groups: readonly (readonly [number, number])[], poolOf: (cell: number) => number): { tiles: Tile[]; groupTiles: number[] } {
+function makeTiles(
+  groups: readonly (readonly [number, number])[],
+  poolOf: (cell: number) => number,
+): { tiles: Tile[]; groupTiles: number[] } {
   const tiles: Tile[] = [];
   const groupTiles = [0];
   for (const [from, to] of groups) {
@@ -96,7 +105,11 @@ export function packLinear(
 }
 
 /** Tile table, arm lists (one per pool or union of pools in use), and, for mixed tiles, pools of cells and their bit sets. */
-function packIndex(log: EventLog, tiles: readonly Tile[], poolOf: (cell: number) => number): Pick<LinearChunk, 'index' | 'at'> {
+function packIndex(
+  log: EventLog,
+  tiles: readonly Tile[],
+  poolOf: (cell: number) => number,
+): Pick<LinearChunk, 'index' | 'at'> {
   const { offsets, arms } = log.pools;
   const poolWords = Math.ceil(log.arms.ids.length / 32);
   const mixed = tiles.some((tile) => tile.pool < 0);
@@ -108,7 +121,10 @@ function packIndex(log: EventLog, tiles: readonly Tile[], poolOf: (cell: number)
   tiles.forEach((tile, t) => {
     let list = tile.pool < 0 ? undefined : listOf.get(tile.pool);
     if (list === undefined) {
-      const members = tile.pool < 0 ? unionOfPools(log, new Set(tile.cells.map(poolOf))) : arms.subarray(offsets[tile.pool], offsets[tile.pool + 1]);
+      const members =
+        tile.pool < 0
+          ? unionOfPools(log, new Set(tile.cells.map(poolOf)))
+          : arms.subarray(offsets[tile.pool], offsets[tile.pool + 1]);
       list = [lists.length, members.length];
       for (const arm of members) lists.push(arm);
       if (tile.pool >= 0) listOf.set(tile.pool, list);
@@ -127,9 +143,16 @@ function packIndex(log: EventLog, tiles: readonly Tile[], poolOf: (cell: number)
   });
   const bits = new Uint32Array(localPool.size * poolWords);
   for (const [pool, local] of localPool) {
-    for (let i = offsets[pool]; i < offsets[pool + 1]; i++) bits[local * poolWords + (arms[i] >>> 5)] |= 1 << (arms[i] & 31);
+    for (let i = offsets[pool]; i < offsets[pool + 1]; i++)
+      bits[local * poolWords + (arms[i] >>> 5)] |= 1 << (arms[i] & 31);
   }
-  const at = { tileTable: 0, armLists: table.length, cellPools: table.length + lists.length, poolBits: table.length + lists.length + cellPools.length, poolWords };
+  const at = {
+    tileTable: 0,
+    armLists: table.length,
+    cellPools: table.length + lists.length,
+    poolBits: table.length + lists.length + cellPools.length,
+    poolWords,
+  };
   const index = new Uint32Array(at.poolBits + bits.length);
   index.set(table);
   index.set(lists, at.armLists);
@@ -182,7 +205,12 @@ const NEVER = 0xfffe_0000;
  *
  * @param groupSlots First slot of each segment (length segments + 1).
  */
-export function packDirectEntries(entries: Entries, segments: readonly Segment[], positions: Int32Array, groupSlots: readonly number[]): EntryChunk {
+export function packDirectEntries(
+  entries: Entries,
+  segments: readonly Segment[],
+  positions: Int32Array,
+  groupSlots: readonly number[],
+): EntryChunk {
   const data = new Uint32Array(positions.length * 2);
   for (let i = 0; i < positions.length; i++) {
     const entry = positions[i];
@@ -195,7 +223,13 @@ export function packDirectEntries(entries: Entries, segments: readonly Segment[]
 }
 
 /** Packs entries from..to−1 that point at slots of cells decided before. */
-export function packCellEntries(entries: Entries, segments: readonly Segment[], from: number, to: number, slotOf: (cell: number) => number): EntryChunk {
+export function packCellEntries(
+  entries: Entries,
+  segments: readonly Segment[],
+  from: number,
+  to: number,
+  slotOf: (cell: number) => number,
+): EntryChunk {
   const { arm, cell, steps, folded } = entries;
   const stride = folded === null ? 3 : 8;
   const data = new Uint32Array((to - from) * stride);

@@ -59,12 +59,23 @@ export function planGpu(limits: PlanLimits, shape: PlanShape, overrides: PlanOve
   const groups = limits.maxComputeWorkgroupsPerDimension;
   const segment = Math.max(1, Math.min(overrides.segment ?? SEGMENT_ENTRIES, SEGMENT_ENTRIES));
   // Half a binding for input leaves room for padding of tiles and blocks.
-  const chunk = Math.max(1, Math.min(overrides.chunk ?? CHUNK_ENTRIES, CHUNK_ENTRIES, Math.floor(binding / 2 / shape.bytesPerEntry), groups * 64));
+  const chunk = Math.max(
+    1,
+    Math.min(
+      overrides.chunk ?? CHUNK_ENTRIES,
+      CHUNK_ENTRIES,
+      Math.floor(binding / 2 / shape.bytesPerEntry),
+      groups * 64,
+    ),
+  );
   const slots = shape.cellSlots ?? Math.min(chunk, Math.max(1, shape.entries));
   const byChoices = Math.floor(binding / 2 / (BYTES_PER_CHOICE * Math.max(1, slots)));
   const byWork = Math.floor(DISPATCH_DECISIONS / Math.max(1, slots));
   const byPolicy = Math.floor(binding / Math.max(1, shape.bytesPerPolicy));
   if (byChoices < 1 || byPolicy < 1 || shape.bytesPerEntry * 64 > binding) return null;
-  const tile = Math.max(1, Math.min(overrides.tile ?? shape.policies, shape.policies, byChoices, Math.max(1, byWork), byPolicy, groups));
+  const tile = Math.max(
+    1,
+    Math.min(overrides.tile ?? shape.policies, shape.policies, byChoices, Math.max(1, byWork), byPolicy, groups),
+  );
   return { chunk, tile, segment, doubtful: Math.max(1, overrides.doubtful ?? DOUBTFUL_PAIRS) };
 }

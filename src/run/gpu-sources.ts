@@ -96,7 +96,8 @@ class LinearSource implements ChoiceSource {
     this.pipeline = await this.context.pipeline(linearKernel, { DIMENSION: this.batch.dimension });
     const bytes = weightsStride(this.batch) * 4 * this.batch.policies;
     const { maxStorageBufferBindingSize, maxBufferSize } = this.context.device.limits;
-    if (bytes <= Math.min(maxStorageBufferBindingSize, maxBufferSize)) this.resident = this.uploadWeights(0, this.batch.policies);
+    if (bytes <= Math.min(maxStorageBufferBindingSize, maxBufferSize))
+      this.resident = this.uploadWeights(0, this.batch.policies);
   }
 
   private uploadWeights(from: number, to: number): GPUBuffer {
@@ -246,7 +247,8 @@ class MatrixSource implements ChoiceSource {
       const row = p * cells.count;
       const out = (p - from) * cellOf.length;
       // "No arm" keeps its sixteen ones in either width.
-      for (let s = 0; s < cellOf.length; s++) if (cellOf[s] >= 0) halves[out + s] = matrix[row + this.cellId(cellOf[s])];
+      for (let s = 0; s < cellOf.length; s++)
+        if (cellOf[s] >= 0) halves[out + s] = matrix[row + this.cellId(cellOf[s])];
     }
     this.context.write(choices, words);
     return [];

@@ -46,10 +46,22 @@ export class GpuBackend implements Backend {
   ) {
     this.context = new GpuContext(device);
     this.cpu = new CpuBackend({ threads: options.threads });
-    this.report = { device: 'gpu', adapter: options.description ?? 'GPU', threads: this.cpu.report.threads, settledOnCpu: 0, decisions: 0, seconds: 0 };
+    this.report = {
+      device: 'gpu',
+      adapter: options.description ?? 'GPU',
+      threads: this.cpu.report.threads,
+      settledOnCpu: 0,
+      decisions: 0,
+      seconds: 0,
+    };
   }
 
-  async evaluate(log: EventLog, plan: BlockPlan, batch: PolicyBatch, options: RunOptions = {}): Promise<BlockStatistics> {
+  async evaluate(
+    log: EventLog,
+    plan: BlockPlan,
+    batch: PolicyBatch,
+    options: RunOptions = {},
+  ): Promise<BlockStatistics> {
     const started = performance.now();
     this.context.check();
     const stats = await this.run(log, plan, batch, options);
@@ -89,14 +101,26 @@ export class GpuBackend implements Backend {
     if (!direct && worklist.cells * bytes.perEntry * 2 > limits.maxStorageBufferBindingSize) return null;
     return planGpu(
       limits,
-      { policies: batch.policies, entries: worklist.entries.count, cellSlots, bytesPerEntry: direct ? bytes.perEntry : 32, bytesPerPolicy: bytes.perPolicy },
+      {
+        policies: batch.policies,
+        entries: worklist.entries.count,
+        cellSlots,
+        bytesPerEntry: direct ? bytes.perEntry : 32,
+        bytesPerPolicy: bytes.perPolicy,
+      },
       this.options.plan,
     );
   }
 
   /** Policies that f32 cannot separate are the CPU's altogether. */
   private async runMuted(
-    log: EventLog, plan: BlockPlan, batch: PolicyBatch, muted: ReadonlySet<number>, worklist: Worklist, stats: BlockStatistics, options: RunOptions,
+    log: EventLog,
+    plan: BlockPlan,
+    batch: PolicyBatch,
+    muted: ReadonlySet<number>,
+    worklist: Worklist,
+    stats: BlockStatistics,
+    options: RunOptions,
   ): Promise<void> {
     if (muted.size === 0 || batch.kind !== 'linear') return;
     const policies = [...muted].sort((a, b) => a - b);
@@ -106,7 +130,13 @@ export class GpuBackend implements Backend {
         const [from, to] = [i * stats.blocks + b, p * stats.blocks + b];
         stats.matches[to] = part.matches[from];
         stats.payoff[to] = part.payoff[from];
-        if (stats.squareLow === null || stats.squareHigh === null || part.squareLow === null || part.squareHigh === null) continue;
+        if (
+          stats.squareLow === null ||
+          stats.squareHigh === null ||
+          part.squareLow === null ||
+          part.squareHigh === null
+        )
+          continue;
         stats.squareLow[to] = part.squareLow[from];
         stats.squareHigh[to] = part.squareHigh[from];
       }
@@ -182,7 +212,11 @@ class GpuRun {
   async execute(options: RunOptions): Promise<BlockStatistics> {
     const { entries, binary } = this.worklist;
     await this.source.prepare();
-    this.pipeline = await this.context.pipeline(matchKernel, { DIRECT: this.direct, FOLDED: entries.folded !== null, BINARY: binary });
+    this.pipeline = await this.context.pipeline(matchKernel, {
+      DIRECT: this.direct,
+      FOLDED: entries.folded !== null,
+      BINARY: binary,
+    });
     if (this.direct) await this.runDirect(options);
     else await this.runCells(options);
     this.context.check();
@@ -200,14 +234,21 @@ class GpuRun {
     for (let from = 0; from < entries.count; from += this.sizes.chunk) {
       const to = Math.min(entries.count, from + this.sizes.chunk);
       const segments = cutSegments(entries, from, to, this.sizes.segment);
-      this.slots = this.source.load(segments.map((segment) => [segment.from, segment.to]), this.eventOf);
+      this.slots = this.source.load(
+        segments.map((segment) => [segment.from, segment.to]),
+        this.eventOf,
+      );
       const loaded = this.loadChunk(packDirectEntries(entries, segments, this.slots.cellOf, this.slots.groupSlots));
-      await this.runTiles(this.tiles(), async (tile, step) => {
-        this.submit(tile, loaded, step, true);
-        if (!(await this.collect(tile, loaded, step, true))) return false;
-        options.onProgress?.((tile.to - tile.from) * (to - from));
-        return true;
-      }, options);
+      await this.runTiles(
+        this.tiles(),
+        async (tile, step) => {
+          this.submit(tile, loaded, step, true);
+          if (!(await this.collect(tile, loaded, step, true))) return false;
+          options.onProgress?.((tile.to - tile.from) * (to - from));
+          return true;
+        },
+        options,
+      );
       this.context.free(loaded.entries, loaded.segments);
     }
   }
@@ -227,20 +268,28 @@ class GpuRun {
       chunks.push(this.loadChunk(packCellEntries(entries, segments, from, to, (cell) => slotOf[cell])));
     }
     // One tile at a time: a tile's choices stay in place until every chunk has passed.
-    await this.runTiles(this.tiles(), async (tile, step) => {
-      for (const [i, loaded] of chunks.entries()) {
-        this.submit(tile, loaded, step, i === 0);
-        if (!(await this.collect(tile, loaded, step, i === 0))) return false;
-      }
-      options.onProgress?.((tile.to - tile.from) * this.log.events);
-      return true;
-    }, options, 1);
+    await this.runTiles(
+      this.tiles(),
+      async (tile, step) => {
+        for (const [i, loaded] of chunks.entries()) {
+          this.submit(tile, loaded, step, i === 0);
+          if (!(await this.collect(tile, loaded, step, i === 0))) return false;
+        }
+        options.onProgress?.((tile.to - tile.from) * this.log.events);
+        return true;
+      },
+      options,
+      1,
+    );
     for (const loaded of chunks) this.context.free(loaded.entries, loaded.segments);
   }
 
   private tiles(): PolicyTile[] {
     const { tile } = this.sizes;
-    return Array.from({ length: Math.ceil(this.batch.policies / tile) }, (_, i) => ({ from: i * tile, to: Math.min(this.batch.policies, (i + 1) * tile) }));
+    return Array.from({ length: Math.ceil(this.batch.policies / tile) }, (_, i) => ({
+      from: i * tile,
+      to: Math.min(this.batch.policies, (i + 1) * tile),
+    }));
   }
 
   /**
@@ -248,7 +297,10 @@ class GpuRun {
    * instead, and a single policy is left to the CPU.
    */
   private async runTiles(
-    queue: PolicyTile[], run: (tile: PolicyTile, step: Step) => Promise<boolean>, { signal }: RunOptions, inFlight = IN_FLIGHT,
+    queue: PolicyTile[],
+    run: (tile: PolicyTile, step: Step) => Promise<boolean>,
+    { signal }: RunOptions,
+    inFlight = IN_FLIGHT,
   ): Promise<void> {
     const worker = async (lane: number): Promise<void> => {
       for (let tile = queue.shift(); tile !== undefined; tile = queue.shift()) {
@@ -275,7 +327,11 @@ class GpuRun {
   }
 
   private loadChunk(chunk: EntryChunk): LoadedChunk {
-    return { chunk, entries: this.context.upload('entries', chunk.data), segments: this.context.upload('segments', chunk.segments) };
+    return {
+      chunk,
+      entries: this.context.upload('entries', chunk.data),
+      segments: this.context.upload('segments', chunk.segments),
+    };
   }
 
   private get sumWords(): number {
@@ -317,12 +373,26 @@ class GpuRun {
     const params = this.context.uniform(this.pipeline, { policies, choiceStride: slots / 2, segments });
     const pass = encoder.beginComputePass();
     pass.setPipeline(this.pipeline.pipeline);
-    pass.setBindGroup(0, this.context.bind(this.pipeline, params, { choices: this.choices, entries: loaded.entries, segments: loaded.segments, sums: step.sums }));
+    pass.setBindGroup(
+      0,
+      this.context.bind(this.pipeline, params, {
+        choices: this.choices,
+        entries: loaded.entries,
+        segments: loaded.segments,
+        sums: step.sums,
+      }),
+    );
     pass.dispatchWorkgroups(segments, Math.ceil(policies / MATCH_POLICIES));
     pass.end();
     const sumBytes = segments * policies * this.sumWords * 4;
     encoder.copyBufferToBuffer(step.sums, 0, step.staging, 0, sumBytes);
-    encoder.copyBufferToBuffer(step.doubtful, 0, step.staging, sumBytes, 8 + Math.min(EAGER_PAIRS, this.sizes.doubtful) * 8);
+    encoder.copyBufferToBuffer(
+      step.doubtful,
+      0,
+      step.staging,
+      sumBytes,
+      8 + Math.min(EAGER_PAIRS, this.sizes.doubtful) * 8,
+    );
     device.queue.submit([encoder.finish()]);
     // Destroying after submission is safe: the queue keeps what it still needs.
     this.context.free(params, ...scratch);

@@ -17,7 +17,8 @@ export class MatchSums {
     if (folded !== null) {
       this.matches += folded.events[i];
       this.payoff += folded.payoff[i];
-      if (folded.squareLow !== null && folded.squareHigh !== null) this.addSquare(folded.squareHigh[i], folded.squareLow[i]);
+      if (folded.squareLow !== null && folded.squareHigh !== null)
+        this.addSquare(folded.squareHigh[i], folded.squareLow[i]);
       return;
     }
     const k = steps === null ? 0 : steps[i];

@@ -47,7 +47,12 @@ export function groupByPool(count: number, poolOf: (i: number) => number): QuadO
 }
 
 /** Writes contexts [quads][d][4] for the slots; pads become zeros. `eventOf(i)` is the event of position i. */
-export function packContexts(log: DecisionLog, order: QuadOrder, eventOf: (i: number) => number, out: Float64Array): void {
+export function packContexts(
+  log: DecisionLog,
+  order: QuadOrder,
+  eventOf: (i: number) => number,
+  out: Float64Array,
+): void {
   const { dimension, values, row } = log.contexts;
   for (let s = 0; s < order.slots.length; s++) {
     const position = order.slots[s];

@@ -18,7 +18,13 @@ export interface Evaluated {
  *
  * @returns How many were compared. @throws EngineError that names policy, block and both numbers.
  */
-export async function verify(log: EventLog, plan: BlockPlan, evaluated: readonly Evaluated[], count: number, signal?: AbortSignal): Promise<number> {
+export async function verify(
+  log: EventLog,
+  plan: BlockPlan,
+  evaluated: readonly Evaluated[],
+  count: number,
+  signal?: AbortSignal,
+): Promise<number> {
   const total = evaluated.reduce((sum, { batch }) => sum + batch.policies, 0);
   const checked = Math.min(count, total);
   for (let i = 0; i < checked; i++) {
@@ -41,7 +47,13 @@ function locate(evaluated: readonly Evaluated[], index: number): Evaluated & { p
   throw new RangeError(`there is no policy ${index}`);
 }
 
-function compare(index: number, name: string, stats: BlockStatistics, policy: number, reference: BlockStatistics): void {
+function compare(
+  index: number,
+  name: string,
+  stats: BlockStatistics,
+  policy: number,
+  reference: BlockStatistics,
+): void {
   for (const field of ['matches', 'payoff', 'squareHigh', 'squareLow'] as const) {
     const [got, needed] = [stats[field], reference[field]];
     if (got === null || needed === null) continue;

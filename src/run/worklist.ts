@@ -5,8 +5,8 @@
  * their counts and sums are added up once and a policy's statistics are a sum over entries.
  */
 
-import type { BlockPlan } from '../estimate/blocks.js';
 import { LIMB } from '../estimate/block-statistics.js';
+import type { BlockPlan } from '../estimate/blocks.js';
 import { type Cells, contextCells } from '../log/cells.js';
 import type { EventLog } from '../log/event-log.js';
 import type { PolicyBatch } from '../policy/batch.js';
@@ -51,7 +51,8 @@ export function makeWorklist(log: EventLog, plan: BlockPlan, batch: PolicyBatch)
   const binary = log.payoff.maxSteps <= 1;
   const cells = cellsOf(log, batch);
   const { order } = plan;
-  if (cells.of === null && cells.count !== 1) return { cells: log.events, cellEvent: order, entries: eventEntries(log, plan, null), binary };
+  if (cells.of === null && cells.count !== 1)
+    return { cells: log.events, cellEvent: order, entries: eventEntries(log, plan, null), binary };
   const folded = foldEntries(log, plan, cells.of, binary);
   // A single cell needs no list of cells in the log, but entries without one would be cells of their own.
   const entries = folded ?? eventEntries(log, plan, cells.of ?? shared(log.events, () => {}));
@@ -68,7 +69,14 @@ function cellsOf(log: EventLog, batch: PolicyBatch): Cells & { readonly event: U
 /** One entry per event, in block order. Without a reordering the log's own columns are used as they are. */
 function eventEntries(log: EventLog, plan: BlockPlan, cellOf: Uint32Array | null): Entries {
   const { order } = plan;
-  const pick = (column: Uint32Array): Uint32Array => (order === null ? column : shared(column.length, (out) => out.forEach((_, i) => { out[i] = column[order[i]]; })));
+  const pick = (column: Uint32Array): Uint32Array =>
+    order === null
+      ? column
+      : shared(column.length, (out) =>
+          out.forEach((_, i) => {
+            out[i] = column[order[i]];
+          }),
+        );
   return {
     count: log.events,
     starts: plan.starts,
@@ -208,7 +216,9 @@ class SlotTable {
 /** A u32 column on shared memory where the platform has it. */
 function shared(length: number, fill: (out: Uint32Array) => void): Uint32Array {
   const bytes = length * 4;
-  const out = new Uint32Array(typeof SharedArrayBuffer === 'undefined' ? new ArrayBuffer(bytes) : new SharedArrayBuffer(bytes));
+  const out = new Uint32Array(
+    typeof SharedArrayBuffer === 'undefined' ? new ArrayBuffer(bytes) : new SharedArrayBuffer(bytes),
+  );
   fill(out);
   return out;
 }

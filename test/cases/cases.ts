@@ -39,7 +39,17 @@ interface LogShape {
   f64?: boolean;
 }
 
-export function makeLog({ events, arms, dimension, seed = 1, feature, payoff, payoffRange, pools, f64 }: LogShape): EventLog {
+export function makeLog({
+  events,
+  arms,
+  dimension,
+  seed = 1,
+  feature,
+  payoff,
+  payoffRange,
+  pools,
+  f64,
+}: LogShape): EventLog {
   const draw = generator(seed);
   const index = (n: number): number => Math.floor(draw() * n);
   const sets = pools === undefined ? null : Array.from({ length: pools.count }, () => sample(arms, pools.size, draw));
@@ -53,12 +63,15 @@ export function makeLog({ events, arms, dimension, seed = 1, feature, payoff, pa
   });
   const values = new (f64 ? Float64Array : Float32Array)(events * dimension);
   for (let t = 0; t < events; t++) {
-    for (let j = 0; j < dimension; j++) values[t * dimension + j] = feature === undefined ? draw() * 2 - 1 : feature(draw, t, j);
+    for (let j = 0; j < dimension; j++)
+      values[t * dimension + j] = feature === undefined ? draw() * 2 - 1 : feature(draw, t, j);
   }
   return logFromColumns({
     armIndex,
     arms,
-    payoff: Array.from({ length: events }, (_, t) => (payoff === undefined ? Math.floor(draw() * 1.3) : payoff(draw, t))),
+    payoff: Array.from({ length: events }, (_, t) =>
+      payoff === undefined ? Math.floor(draw() * 1.3) : payoff(draw, t),
+    ),
     payoffRange,
     context: dimension === 0 ? undefined : { values, dimension },
     candidates: sets === null ? undefined : { pools: sets, pool },
@@ -75,11 +88,26 @@ function sample(arms: number, size: number, draw: () => number): number[] {
   return all.slice(0, size);
 }
 
-export function linearBatch(policies: number, arms: number, dimension: number, weight: (p: number, a: number, j: number) => number, f64 = false): LinearBatch {
+export function linearBatch(
+  policies: number,
+  arms: number,
+  dimension: number,
+  weight: (p: number, a: number, j: number) => number,
+  f64 = false,
+): LinearBatch {
   const weights = new (f64 ? Float64Array : Float32Array)(policies * arms * dimension);
   let at = 0;
-  for (let p = 0; p < policies; p++) for (let a = 0; a < arms; a++) for (let j = 0; j < dimension; j++) weights[at++] = weight(p, a, j);
-  return { kind: 'linear', family: 'linear', policies, names: Array.from({ length: policies }, (_, p) => `linear ${p}`), weights, arms, dimension };
+  for (let p = 0; p < policies; p++)
+    for (let a = 0; a < arms; a++) for (let j = 0; j < dimension; j++) weights[at++] = weight(p, a, j);
+  return {
+    kind: 'linear',
+    family: 'linear',
+    policies,
+    names: Array.from({ length: policies }, (_, p) => `linear ${p}`),
+    weights,
+    arms,
+    dimension,
+  };
 }
 
 export function randomLinear(policies: number, log: EventLog, seed = 2, f64 = false): LinearBatch {
@@ -88,7 +116,14 @@ export function randomLinear(policies: number, log: EventLog, seed = 2, f64 = fa
 }
 
 function uniformBatch(policies: number, seed: number): UniformBatch {
-  return { kind: 'uniform', family: 'uniform', policies, names: Array.from({ length: policies }, (_, p) => `uniform ${p}`), seed, replica: Uint32Array.from({ length: policies }, (_, p) => p) };
+  return {
+    kind: 'uniform',
+    family: 'uniform',
+    policies,
+    names: Array.from({ length: policies }, (_, p) => `uniform ${p}`),
+    seed,
+    replica: Uint32Array.from({ length: policies }, (_, p) => p),
+  };
 }
 
 /** A choice matrix over the given cells; a fifth of the cells get no arm. */
@@ -96,7 +131,14 @@ function matrixBatch(policies: number, log: EventLog, cells: MatrixBatch['cells'
   const draw = generator(seed);
   const choices = emptyChoices(policies * cells.count, log.arms.ids.length);
   for (let i = 0; i < choices.length; i++) if (draw() < 0.8) choices[i] = Math.floor(draw() * log.arms.ids.length);
-  return { kind: 'matrix', family: 'choices', policies, names: Array.from({ length: policies }, (_, p) => `matrix ${p}`), cells, choices };
+  return {
+    kind: 'matrix',
+    family: 'choices',
+    policies,
+    names: Array.from({ length: policies }, (_, p) => `matrix ${p}`),
+    cells,
+    choices,
+  };
 }
 
 const simple = (name: string, shape: LogShape, policies = 5, blocks = 4): Case => ({
@@ -107,10 +149,16 @@ const simple = (name: string, shape: LogShape, policies = 5, blocks = 4): Case =
   },
 });
 
-const eventCounts = [0, 1, 63, 64, 65, 255, 256, 257, 65_537].map((events) => simple(`L = ${events}`, { events, arms: 5, dimension: 3 }, 3));
+const eventCounts = [0, 1, 63, 64, 65, 255, 256, 257, 65_537].map((events) =>
+  simple(`L = ${events}`, { events, arms: 5, dimension: 3 }, 3),
+);
 const armCounts = [1, 2, 32, 33, 1000].map((arms) => simple(`K = ${arms}`, { events: 3000, arms, dimension: 4 }, 3));
-const dimensions = [0, 1, 4, 5, 6, 16, 17, 257].map((dimension) => simple(`d = ${dimension}`, { events: 700, arms: 9, dimension }, 4));
-const policyCounts = [1, 3, 8, 9, 4097].map((policies) => simple(`P = ${policies}`, { events: 300, arms: 6, dimension: 3 }, policies, 2));
+const dimensions = [0, 1, 4, 5, 6, 16, 17, 257].map((dimension) =>
+  simple(`d = ${dimension}`, { events: 700, arms: 9, dimension }, 4),
+);
+const policyCounts = [1, 3, 8, 9, 4097].map((policies) =>
+  simple(`P = ${policies}`, { events: 300, arms: 6, dimension: 3 }, policies, 2),
+);
 
 const hardNumbers: Case[] = [
   simple('f64 contexts and weights', { events: 2000, arms: 12, dimension: 7, f64: true }, 6),
@@ -126,7 +174,11 @@ const hardNumbers: Case[] = [
     name: 'every arm the same, and all zeros',
     build: () => {
       const log = makeLog({ events: 500, arms: 33, dimension: 4 });
-      return { log, plan: runBlocks(log.events, 3), batch: linearBatch(3, 33, 4, (p, _, j) => (p === 0 ? 0 : p * (j + 1))) };
+      return {
+        log,
+        plan: runBlocks(log.events, 3),
+        batch: linearBatch(3, 33, 4, (p, _, j) => (p === 0 ? 0 : p * (j + 1))),
+      };
     },
   },
   {
@@ -142,7 +194,11 @@ const hardNumbers: Case[] = [
       const log = makeLog({ events: 2000, arms: 10, dimension: 5 });
       const draw = generator(6);
       const row = Array.from({ length: 5 }, () => Math.fround(draw() + 0.5));
-      return { log, plan: runBlocks(log.events, 4), batch: linearBatch(6, 10, 5, (_, a, j) => Math.fround(row[j] * (1 + (j === 2 ? a % 3 : 0) * 2 ** -23))) };
+      return {
+        log,
+        plan: runBlocks(log.events, 4),
+        batch: linearBatch(6, 10, 5, (_, a, j) => Math.fround(row[j] * (1 + (j === 2 ? a % 3 : 0) * 2 ** -23))),
+      };
     },
   },
   {
@@ -151,15 +207,29 @@ const hardNumbers: Case[] = [
       const log = makeLog({ events: 1500, arms: 10, dimension: 5, f64: true });
       const draw = generator(7);
       const row = Array.from({ length: 5 }, () => draw() + 0.5);
-      return { log, plan: runBlocks(log.events, 4), batch: linearBatch(6, 10, 5, (_, a, j) => row[j] * (1 + (j === 1 ? a % 4 : 0) * 2 ** -52), true) };
+      return {
+        log,
+        plan: runBlocks(log.events, 4),
+        batch: linearBatch(6, 10, 5, (_, a, j) => row[j] * (1 + (j === 1 ? a % 4 : 0) * 2 ** -52), true),
+      };
     },
   },
   {
     name: 'subnormals of f32 and of f64',
     build: () => {
-      const log = makeLog({ events: 1200, arms: 7, dimension: 4, f64: true, feature: (draw, _, j) => (draw() - 0.5) * (j === 0 ? 1e-42 : 1e-20) });
+      const log = makeLog({
+        events: 1200,
+        arms: 7,
+        dimension: 4,
+        f64: true,
+        feature: (draw, _, j) => (draw() - 0.5) * (j === 0 ? 1e-42 : 1e-20),
+      });
       const draw = generator(8);
-      return { log, plan: runBlocks(log.events, 3), batch: linearBatch(6, 7, 4, (p) => (draw() - 0.5) * (p % 2 === 0 ? 1e-25 : 1e-310), true) };
+      return {
+        log,
+        plan: runBlocks(log.events, 3),
+        batch: linearBatch(6, 7, 4, (p) => (draw() - 0.5) * (p % 2 === 0 ? 1e-25 : 1e-310), true),
+      };
     },
   },
   {
@@ -167,7 +237,11 @@ const hardNumbers: Case[] = [
     build: () => {
       const log = makeLog({ events: 600, arms: 7, dimension: 4, f64: true, feature: (draw) => (draw() - 0.5) * 1e30 });
       const draw = generator(9);
-      return { log, plan: runBlocks(log.events, 3), batch: linearBatch(6, 7, 4, (p) => (draw() - 0.5) * 10 ** [0, 10, 38, 100, 200, 277][p], true) };
+      return {
+        log,
+        plan: runBlocks(log.events, 3),
+        batch: linearBatch(6, 7, 4, (p) => (draw() - 0.5) * 10 ** [0, 10, 38, 100, 200, 277][p], true),
+      };
     },
   },
   {
@@ -183,15 +257,34 @@ const hardNumbers: Case[] = [
     build: () => {
       const log = makeLog({ events: 2000, arms: 9, dimension: 6, feature: (draw, _, j) => draw() * 10 ** (j - 3) });
       const draw = generator(11);
-      return { log, plan: runBlocks(log.events, 4), batch: linearBatch(8, 9, 6, (_, a) => (draw() - 0.5) * (a === 4 ? 1e8 : 1)) };
+      return {
+        log,
+        plan: runBlocks(log.events, 4),
+        batch: linearBatch(8, 9, 6, (_, a) => (draw() - 0.5) * (a === 4 ? 1e8 : 1)),
+      };
     },
   },
 ];
 
 const pools: Case[] = [
-  simple('pools of 5 out of 40 in runs', { events: 5000, arms: 40, dimension: 6, pools: { count: 12, size: 5, runs: 450 } }),
-  simple('pools of 20 out of 60, mixed event by event', { events: 4000, arms: 60, dimension: 6, pools: { count: 300, size: 20 } }),
-  simple('a pool of its own for almost every event', { events: 900, arms: 70, dimension: 3, pools: { count: 800, size: 33 } }),
+  simple('pools of 5 out of 40 in runs', {
+    events: 5000,
+    arms: 40,
+    dimension: 6,
+    pools: { count: 12, size: 5, runs: 450 },
+  }),
+  simple('pools of 20 out of 60, mixed event by event', {
+    events: 4000,
+    arms: 60,
+    dimension: 6,
+    pools: { count: 300, size: 20 },
+  }),
+  simple('a pool of its own for almost every event', {
+    events: 900,
+    arms: 70,
+    dimension: 3,
+    pools: { count: 800, size: 33 },
+  }),
   simple('pools of one arm', { events: 600, arms: 34, dimension: 3, pools: { count: 34, size: 1 } }),
   simple('pools of two arms, K = 1000', { events: 900, arms: 1000, dimension: 2, pools: { count: 90, size: 2 } }),
 ];
@@ -199,17 +292,63 @@ const pools: Case[] = [
 const repeated = (_draw: () => number, t: number, j: number): number => (((t * 7) % 13) + j) % 5;
 const cells: Case[] = [
   simple('13 distinct contexts', { events: 5000, arms: 6, dimension: 4, feature: repeated }, 30),
-  simple('13 distinct contexts × 9 pools', { events: 6000, arms: 20, dimension: 4, feature: repeated, pools: { count: 9, size: 6 } }, 30),
-  simple('13 distinct contexts, many exact ties', { events: 4000, arms: 20, dimension: 1, feature: (_, t) => t % 13 }, 10),
-  simple('13 distinct contexts, payoffs in cents', { events: 5000, arms: 6, dimension: 4, feature: repeated, payoff: (draw) => Math.round(draw() * 500) / 100, payoffRange: [0, 5] }, 10),
-  simple('13 distinct contexts, 64 blocks of few events', { events: 500, arms: 6, dimension: 4, feature: repeated }, 10, 64),
+  simple(
+    '13 distinct contexts × 9 pools',
+    { events: 6000, arms: 20, dimension: 4, feature: repeated, pools: { count: 9, size: 6 } },
+    30,
+  ),
+  simple(
+    '13 distinct contexts, many exact ties',
+    { events: 4000, arms: 20, dimension: 1, feature: (_, t) => t % 13 },
+    10,
+  ),
+  simple(
+    '13 distinct contexts, payoffs in cents',
+    {
+      events: 5000,
+      arms: 6,
+      dimension: 4,
+      feature: repeated,
+      payoff: (draw) => Math.round(draw() * 500) / 100,
+      payoffRange: [0, 5],
+    },
+    10,
+  ),
+  simple(
+    '13 distinct contexts, 64 blocks of few events',
+    { events: 500, arms: 6, dimension: 4, feature: repeated },
+    10,
+    64,
+  ),
 ];
 
 const payoffs: Case[] = [
-  simple('payoffs in half stars', { events: 3000, arms: 5, dimension: 3, payoff: (draw) => Math.floor(draw() * 11) / 2, payoffRange: [0, 5] }),
-  simple('negative payoffs', { events: 3000, arms: 5, dimension: 3, payoff: (draw) => Math.floor(draw() * 7) - 3, payoffRange: [-3, 3] }),
-  simple('payoffs without a step: 32-bit steps', { events: 9000, arms: 3, dimension: 3, payoff: (draw) => draw(), payoffRange: [0, 1] }, 4, 2),
-  simple('the largest 32-bit steps: squares carry into a third word', { events: 20_000, arms: 1, dimension: 2, payoff: (_, t) => (t % 7 === 0 ? Math.PI / 4 : 1), payoffRange: [0, 1] }, 2, 1),
+  simple('payoffs in half stars', {
+    events: 3000,
+    arms: 5,
+    dimension: 3,
+    payoff: (draw) => Math.floor(draw() * 11) / 2,
+    payoffRange: [0, 5],
+  }),
+  simple('negative payoffs', {
+    events: 3000,
+    arms: 5,
+    dimension: 3,
+    payoff: (draw) => Math.floor(draw() * 7) - 3,
+    payoffRange: [-3, 3],
+  }),
+  simple(
+    'payoffs without a step: 32-bit steps',
+    { events: 9000, arms: 3, dimension: 3, payoff: (draw) => draw(), payoffRange: [0, 1] },
+    4,
+    2,
+  ),
+  simple(
+    'the largest 32-bit steps: squares carry into a third word',
+    { events: 20_000, arms: 1, dimension: 2, payoff: (_, t) => (t % 7 === 0 ? Math.PI / 4 : 1), payoffRange: [0, 1] },
+    2,
+    1,
+  ),
 ];
 
 const otherFamilies: Case[] = [
@@ -224,7 +363,10 @@ const otherFamilies: Case[] = [
     name: 'constant: one cell',
     build: () => {
       const log = makeLog({ events: 3001, arms: 33, dimension: 1 });
-      const batch = { ...matrixBatch(33, log, { count: 1, of: null }), choices: Uint16Array.from({ length: 33 }, (_, a) => a) };
+      const batch = {
+        ...matrixBatch(33, log, { count: 1, of: null }),
+        choices: Uint16Array.from({ length: 33 }, (_, a) => a),
+      };
       return { log, plan: runBlocks(log.events, 5), batch };
     },
   },
@@ -232,7 +374,11 @@ const otherFamilies: Case[] = [
     name: 'table: 17 cells',
     build: () => {
       const log = makeLog({ events: 5000, arms: 8, dimension: 1 });
-      return { log, plan: runBlocks(log.events, 9), batch: matrixBatch(50, log, { count: 17, of: Uint32Array.from({ length: 5000 }, (_, t) => (t * 5) % 17) }) };
+      return {
+        log,
+        plan: runBlocks(log.events, 9),
+        batch: matrixBatch(50, log, { count: 17, of: Uint32Array.from({ length: 5000 }, (_, t) => (t * 5) % 17) }),
+      };
     },
   },
   {
@@ -261,7 +407,14 @@ const blockPlans: Case[] = [
     build: () => {
       const log = makeLog({ events: 4000, arms: 5, dimension: 3 });
       const draw = generator(12);
-      return { log, plan: periodBlocks(Float64Array.from({ length: 4000 }, () => draw() * 1e9), 1e8), batch: randomLinear(4, log) };
+      return {
+        log,
+        plan: periodBlocks(
+          Float64Array.from({ length: 4000 }, () => draw() * 1e9),
+          1e8,
+        ),
+        batch: randomLinear(4, log),
+      };
     },
   },
   {
@@ -269,25 +422,57 @@ const blockPlans: Case[] = [
     build: () => {
       const log = makeLog({ events: 4000, arms: 9, dimension: 3, feature: repeated, pools: { count: 5, size: 4 } });
       const draw = generator(13);
-      return { log, plan: periodBlocks(Float64Array.from({ length: 4000 }, () => draw() * 1e9), 1e8), batch: randomLinear(4, log) };
+      return {
+        log,
+        plan: periodBlocks(
+          Float64Array.from({ length: 4000 }, () => draw() * 1e9),
+          1e8,
+        ),
+        batch: randomLinear(4, log),
+      };
     },
   },
   {
     name: 'user blocks, uniform policies',
     build: () => {
       const log = makeLog({ events: 2500, arms: 5, dimension: 0 });
-      return { log, plan: userBlocks(Uint32Array.from({ length: 2500 }, (_, t) => (t * 31) % 97), 16, userHash), batch: uniformBatch(4, 7) };
+      return {
+        log,
+        plan: userBlocks(
+          Uint32Array.from({ length: 2500 }, (_, t) => (t * 31) % 97),
+          16,
+          userHash,
+        ),
+        batch: uniformBatch(4, 7),
+      };
     },
   },
   {
     name: 'user blocks, a cell per event',
     build: () => {
       const log = makeLog({ events: 2500, arms: 5, dimension: 0 });
-      return { log, plan: userBlocks(Uint32Array.from({ length: 2500 }, (_, t) => (t * 31) % 97), 16, userHash), batch: matrixBatch(4, log, { count: 2500, of: null }) };
+      return {
+        log,
+        plan: userBlocks(
+          Uint32Array.from({ length: 2500 }, (_, t) => (t * 31) % 97),
+          16,
+          userHash,
+        ),
+        batch: matrixBatch(4, log, { count: 2500, of: null }),
+      };
     },
   },
 ];
 
 export const CASES: readonly Case[] = [
-  ...eventCounts, ...armCounts, ...dimensions, ...policyCounts, ...hardNumbers, ...pools, ...cells, ...payoffs, ...otherFamilies, ...blockPlans,
+  ...eventCounts,
+  ...armCounts,
+  ...dimensions,
+  ...policyCounts,
+  ...hardNumbers,
+  ...pools,
+  ...cells,
+  ...payoffs,
+  ...otherFamilies,
+  ...blockPlans,
 ];

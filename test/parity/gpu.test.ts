@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GpuBackend } from '#dist/run/gpu.js';
 import type { OpenDevice } from '#dist/gpu/device.js';
+import { GpuBackend } from '#dist/run/gpu.js';
 import { ADAPTER, openTestDevice } from '../adapter.js';
 import { CASES } from '../cases/cases.js';
 import { referenceStatistics, statisticsDifference } from '../statistics.js';

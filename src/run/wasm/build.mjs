@@ -6,7 +6,22 @@ const here = new URL('.', import.meta.url);
 const source = 'src/run/wasm/linear.as.ts';
 const files = new Map();
 const { error, stderr } = await asc.main(
-  [source, '--outFile', 'linear.wasm', '-O3', '--noAssert', '--runtime', 'stub', '--importMemory', '--initialMemory', '1', '--enable', 'simd', '--baseDir', new URL('../../..', here).pathname],
+  [
+    source,
+    '--outFile',
+    'linear.wasm',
+    '-O3',
+    '--noAssert',
+    '--runtime',
+    'stub',
+    '--importMemory',
+    '--initialMemory',
+    '1',
+    '--enable',
+    'simd',
+    '--baseDir',
+    new URL('../../..', here).pathname,
+  ],
   { writeFile: (name, contents) => void files.set(name, contents) },
 );
 if (error) {

@@ -4,9 +4,27 @@ import { LINEAR_WASM } from './linear.generated.js';
 
 interface Exports {
   matchQuads(
-    x: number, w: number, d: number, list: number, listLength: number, logged: number, steps: number, from: number, to: number, sums: number,
+    x: number,
+    w: number,
+    d: number,
+    list: number,
+    listLength: number,
+    logged: number,
+    steps: number,
+    from: number,
+    to: number,
+    sums: number,
   ): void;
-  chooseQuads(x: number, w: number, d: number, list: number, listLength: number, from: number, to: number, choices: number): void;
+  chooseQuads(
+    x: number,
+    w: number,
+    d: number,
+    list: number,
+    listLength: number,
+    from: number,
+    to: number,
+    choices: number,
+  ): void;
 }
 
 /** Sizes of the regions that a kernel instance needs. */
@@ -72,7 +90,14 @@ export class LinearKernel {
     this.sums = new BigUint64Array(memory.buffer, sums, 4);
     this.dimension = dimension;
     // The stub runtime asks for an abort import even though nothing in the module can abort.
-    const imports = { env: { memory, abort: () => { throw new Error('the linear kernel aborted'); } } };
+    const imports = {
+      env: {
+        memory,
+        abort: () => {
+          throw new Error('the linear kernel aborted');
+        },
+      },
+    };
     this.exports = new WebAssembly.Instance(module(), imports).exports as unknown as Exports;
   }
 
@@ -81,15 +106,30 @@ export class LinearKernel {
     // The kernel reads arms in pairs.
     if (listLength > 0) this.list[listLength] = this.list[listLength - 1];
     this.exports.matchQuads(
-      this.x.byteOffset, this.weights.byteOffset, this.dimension, this.list.byteOffset, listLength,
-      this.logged.byteOffset, this.steps.byteOffset, from, to, this.sums.byteOffset,
+      this.x.byteOffset,
+      this.weights.byteOffset,
+      this.dimension,
+      this.list.byteOffset,
+      listLength,
+      this.logged.byteOffset,
+      this.steps.byteOffset,
+      from,
+      to,
+      this.sums.byteOffset,
     );
   }
 
   /** Writes `choices` of quads from..to−1; `list` must be ascending. */
   choose(from: number, to: number, listLength: number): void {
     this.exports.chooseQuads(
-      this.x.byteOffset, this.weights.byteOffset, this.dimension, this.list.byteOffset, listLength, from, to, this.choices.byteOffset,
+      this.x.byteOffset,
+      this.weights.byteOffset,
+      this.dimension,
+      this.list.byteOffset,
+      listLength,
+      from,
+      to,
+      this.choices.byteOffset,
     );
   }
 }
