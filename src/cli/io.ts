@@ -18,16 +18,16 @@ export interface Io {
 /** Colours for a stream: only on a terminal, and not where NO_COLOR is set (https://no-color.org) or TERM is dumb. */
 export function styleFor(stream: Sink, env: Io['env']): Style {
   if (stream.isTTY !== true || (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb') return PLAIN;
-  // Named colours follow the terminal's theme; blue and plain black are unreadable on dark backgrounds and not used.
+  // Themes redefine colours, and some make gray or blue vanish on black: dim text keeps the terminal's own colour.
   return {
     strong: (text) => paint('bold', text),
-    faint: (text) => paint('gray', text),
+    faint: (text) => paint('dim', text),
     warn: (text) => paint('yellow', text),
   };
 }
 
 // Whether to colour was decided above, for this stream; styleText's own check is of process.stdout.
-function paint(format: 'bold' | 'gray' | 'yellow', text: string): string {
+function paint(format: 'bold' | 'dim' | 'yellow', text: string): string {
   return text === '' ? '' : styleText(format, text, { validateStream: false });
 }
 

@@ -97,7 +97,7 @@ class Line {
     const speed = rate > 0 ? `  ${prefixed(rate)} ${unit}/s` : '';
     if (total === null || total <= 0) return `${verb}  ${prefixed(done)} ${unit}${speed}`.slice(0, columns - 1);
     const share = Math.min(1, done / total);
-    const left = rate > 0 && share < 1 ? `  ${duration((total - done) / rate)} left` : '';
+    const left = rate > 0 && share < 1 ? `  ${duration(Math.ceil((total - done) / rate))} left` : '';
     const tail = ` ${String(Math.floor(share * 100)).padStart(3)} %${speed}${left}`;
     const room = Math.min(30, columns - 1 - verb.length - 1 - tail.length);
     if (room < 5) return `${verb}${tail}`.slice(0, columns - 1);

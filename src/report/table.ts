@@ -14,7 +14,7 @@ export function toTable(result: EvaluationResult, style: Style = PLAIN): string 
   if (result.policies.length > 0) lines.push(...ranking(result, style));
   const below = notes(result);
   if (below.length > 0 && result.policies.length > 0) lines.push('');
-  lines.push(...below.flatMap((note) => wrap(note, WIDTH)).map(style.faint));
+  lines.push(...below.flatMap((note) => wrap(note, WIDTH)));
   return `${lines.join('\n')}\n`;
 }
 
