@@ -2,7 +2,7 @@
 
 /**
  * Payoff of k steps. Exact scales (`rounded: false`): r = (origin + k) · numerator / denominator, one rounding.
- * Rounded scales: r = low + k · (high − low) · 2⁻³².
+ * Rounded scales: r = base + k · (high − low) · 2⁻³².
  */
 export interface PayoffScale {
   /** False: every payoff in the log is reproduced to the last bit. True: rounded once to (high − low) · 2⁻³². */
@@ -14,6 +14,8 @@ export interface PayoffScale {
   /** Declared payoff range, or the observed one widened to hold [0, 1] when every payoff lies in it. */
   readonly low: number;
   readonly high: number;
+  /** Payoff of step 0 where rounded: the smallest payoff, so that a constant payoff stays itself. Absent: `low`. */
+  readonly base?: number;
 }
 
 const STEPS_OF_RANGE = 4294967296;
@@ -23,16 +25,23 @@ export function stepSize(scale: PayoffScale): number {
   return scale.rounded ? (scale.high - scale.low) / STEPS_OF_RANGE : scale.numerator / scale.denominator;
 }
 
+/** Payoff of step 0. */
+export function basePayoff(scale: PayoffScale): number {
+  return scale.rounded ? (scale.base ?? scale.low) : (scale.origin * scale.numerator) / scale.denominator;
+}
+
 /** Total payoff of `matches` events whose steps sum to `steps`. */
 export function totalPayoff(scale: PayoffScale, matches: number, steps: number): number {
-  if (scale.rounded) return matches * scale.low + steps * stepSize(scale);
+  if (scale.rounded) return matches * basePayoff(scale) + steps * stepSize(scale);
   return ((scale.origin * matches + steps) * scale.numerator) / scale.denominator;
 }
 
-/** Mean payoff; `null` without matches. A constant payoff c gives exactly c where the scale is exact. */
+/** Mean payoff; `null` without matches. A constant payoff c gives exactly c. */
 export function meanPayoff(scale: PayoffScale, matches: number, steps: number): number | null {
   if (matches === 0) return null;
-  if (scale.rounded) return scale.low + (steps / matches) * stepSize(scale);
+  if (scale.rounded) return basePayoff(scale) + (steps / matches) * stepSize(scale);
+  // One step at every match: its payoff itself, where the sums below might be too large for 53 bits.
+  if (steps % matches === 0) return ((scale.origin + steps / matches) * scale.numerator) / scale.denominator;
   return ((scale.origin * matches + steps) * scale.numerator) / (scale.denominator * matches);
 }
 

@@ -1,6 +1,6 @@
 /** Payoffs as integer steps (DESIGN §3: payoffs are integers inside). */
 
-import type { PayoffScale } from '../estimate/payoff-scale.js';
+import { basePayoff, type PayoffScale } from '../estimate/payoff-scale.js';
 import type { PayoffColumn } from './event-log.js';
 import { u32Column } from './memory.js';
 
@@ -91,13 +91,14 @@ function stepCounter(scale: PayoffScale): (payoff: number) => number {
   }
   const range = scale.high - scale.low;
   if (range === 0) return () => 0;
-  return (payoff) => Math.min(U32 - 1, Math.round(((payoff - scale.low) / range) * U32));
+  const base = basePayoff(scale);
+  return (payoff) => Math.min(U32 - 1, Math.round(((payoff - base) / range) * U32));
 }
 
 /**
  * The scale of a set of payoffs. Exact where a denominator makes every payoff n/denominator to the last bit, with n so
- * few steps apart that they fit a u32; rounded to (high − low) · 2⁻³² otherwise. The range is the declared one, else
- * [0, 1] if every payoff lies in it, else the observed one.
+ * few steps apart that they fit a u32; rounded to (high − low) · 2⁻³², counted from the smallest payoff, otherwise. The
+ * range is the declared one, else [0, 1] if every payoff lies in it, else the observed one.
  */
 export function findScale(
   payoffs: Float64Array,
@@ -116,7 +117,7 @@ export function findScale(
     const exact = exactScale(payoffs, denominator);
     if (exact !== null) return { scale: { rounded: false, ...exact, denominator, low, high }, basis };
   }
-  return { scale: { rounded: true, origin: 0, numerator: 1, denominator: 1, low, high }, basis };
+  return { scale: { rounded: true, origin: 0, numerator: 1, denominator: 1, low, high, base: min }, basis };
 }
 
 function exactScale(payoffs: Float64Array, denominator: number): { origin: number; numerator: number } | null {

@@ -3,7 +3,7 @@
 import { totals } from '../estimate/block-statistics.js';
 import type { BlockPlan } from '../estimate/blocks.js';
 import { payoffInterval } from '../estimate/interval/index.js';
-import { isBinary, stepSize, totalPayoff } from '../estimate/payoff-scale.js';
+import { basePayoff, isBinary, stepSize, totalPayoff } from '../estimate/payoff-scale.js';
 import { estimateOf } from '../estimate/replay.js';
 import { type Match, validEvents } from '../estimate/valid-events.js';
 import type { EventLog } from '../log/event-log.js';
@@ -59,7 +59,7 @@ export function estimatePolicies(
 function blockRows(log: EventLog, stats: Evaluated['stats'], p: number): NonNullable<PolicyResult['blocks']> {
   const { scale } = log.payoff;
   const step = stepSize(scale);
-  const offset = scale.rounded ? scale.low : scale.origin * step;
+  const offset = basePayoff(scale);
   const blocks = Array.from({ length: stats.blocks }, (_, b) => totals(stats, p, b, b + 1));
   return {
     matches: blocks.map(({ matches }) => matches),
