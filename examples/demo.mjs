@@ -122,8 +122,8 @@ export function describeDemo(demo, style = PLAIN) {
   const sides = gap >= 0 ? 'above' : 'below';
   const notes = [
     `${count(covered)} of ${count(rated)} intervals (${percent(Number((covered / rated).toFixed(4)))}) hold the true value. All policies are rated on one log, so their errors go together, and this share swings by several points from log to log.`,
-    `Mean of estimate − truth: ${signed(meanError)}, standard error ${fixed(standardError, 5)}. Replay is unbiased for each policy.`,
-    `But the first of ${count(policies.length)} was picked because it did well here: it was estimated at ${fixed(winner.value, 4)}, ${fixed(Math.abs(gap), 4)} ${sides} its truth, and its interval is not corrected for having been picked. The truly best policy, ${policies.find(({ index }) => index === best).name}, is worth ${fixed(exact[0], 4)}; replay ranks it ${count(policies.findIndex(({ index }) => index === best) + 1)}. On a real log, keep some days back and evaluate the winner on those.`,
+    `Mean of estimate − truth: ${signed(meanError)}, standard error ${fixed(standardError, 5)}. Replay is right on average.`,
+    `But the first of ${count(policies.length)} was picked because it did well here: it was estimated at ${fixed(winner.value, 4)}, ${fixed(Math.abs(gap), 4)} ${sides} its truth, and its interval makes no allowance for the picking. The truly best policy, ${policies.find(({ index }) => index === best).name}, is worth ${fixed(exact[0], 4)}; replay ranks it ${count(policies.findIndex(({ index }) => index === best) + 1)}. On a real log, keep some days back and evaluate the winner on those.`,
   ];
   return [
     ...factLines(facts, style),

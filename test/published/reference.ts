@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
-import { type EvaluateOptions, type EvaluationResult, evaluate } from '#dist/evaluate.js';
+import { type EvaluateOptions, evaluate } from '#dist/evaluate.js';
 import type { OpenDevice } from '#dist/gpu/device.js';
+import type { EvaluationResult } from '#dist/report/result.js';
 import { ADAPTER, openTestDevice } from '../adapter.js';
 
 const SHARED = resolve(fileURLToPath(new URL('../../../shared', import.meta.url)));

@@ -1,0 +1,223 @@
+/** Any split of a log into blocks, chunks, threads, shards and files gives the same totals. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addBlockStatistics, emptyBlockStatistics } from '#dist/estimate/block-statistics.js';
+import { type BlockPlan, blockEvents, periodBlocks, runBlocks, userBlocks } from '#dist/estimate/blocks.js';
+import { evaluate } from '#dist/evaluate.js';
+import type { OpenDevice } from '#dist/gpu/device.js';
+import { logFromColumns } from '#dist/log/columns.js';
+import type { EventLog } from '#dist/log/event-log.js';
+import { CpuBackend } from '#dist/run/cpu.js';
+import { GpuBackend } from '#dist/run/gpu.js';
+import { Draws } from '#dist/simulate/draws.js';
+import { ADAPTER, openTestDevice } from '../adapter.js';
+import { statisticsDifference } from '../statistics.js';
+import { allTotals, linearBatch, linearWeights, logOptions, makeWorld } from './worlds.js';
+
+const cpu = new CpuBackend({ threads: 1 });
+let opened: OpenDevice;
+let folder: string;
+beforeAll(async () => {
+  opened = await openTestDevice();
+  folder = await mkdtemp(join(tmpdir(), 'hindcast-test-'));
+});
+afterAll(async () => {
+  opened?.device.destroy();
+  await cpu.close();
+  if (folder !== undefined) await rm(folder, { recursive: true });
+});
+
+/** Blocks of any kind: runs, periods of a time in no order, groups of users. */
+const blockPlans: fc.Arbitrary<(events: number) => BlockPlan> = fc.oneof(
+  fc.integer({ min: 1, max: 500 }).map((blocks) => (events: number) => runBlocks(events, blocks)),
+  fc.tuple(fc.integer({ min: 1, max: 50 }), fc.nat(0xffff)).map(([period, seed]) => (events: number) => {
+    const draws = new Draws(seed);
+    return periodBlocks(
+      Float64Array.from({ length: events }, (_, t) => draws.below(500, t, 0)),
+      period,
+    );
+  }),
+  fc.tuple(fc.integer({ min: 1, max: 20 }), fc.nat(0xffff)).map(([blocks, seed]) => (events: number) => {
+    const draws = new Draws(seed);
+    const user = Uint32Array.from({ length: events }, (_, t) => draws.below(30, t, 0));
+    return userBlocks(
+      user,
+      blocks,
+      Uint32Array.from({ length: 30 }, (_, u) => draws.draw(u, 1).first),
+    );
+  }),
+);
+
+describe('the same totals for', () => {
+  it('any blocks', async () => {
+    await fc.assert(
+      fc.asyncProperty(logOptions(), blockPlans, async (options, planOf) => {
+        const { log, batches } = await makeWorld(options);
+        for (const batch of batches) {
+          const whole = await cpu.evaluate(log, runBlocks(log.events, 1), batch);
+          const cut = await cpu.evaluate(log, planOf(log.events), batch);
+          expect(allTotals(cut)).toEqual(allTotals(whole));
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('any number of threads', async () => {
+    await fc.assert(
+      fc.asyncProperty(logOptions(), fc.integer({ min: 2, max: 4 }), async (options, threads) => {
+        const { log, batches } = await makeWorld(options);
+        const backend = new CpuBackend({ threads, threadsFrom: 0 });
+        try {
+          const plan = runBlocks(log.events, 9);
+          for (const batch of batches) {
+            const needed = await cpu.evaluate(log, plan, batch);
+            expect(statisticsDifference(await backend.evaluate(log, plan, batch), needed)).toBeNull();
+          }
+        } finally {
+          await backend.close();
+        }
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it(`any chunks, tiles and lists on ${ADAPTER}`, async () => {
+    const sizes = fc.record(
+      {
+        chunk: fc.integer({ min: 1, max: 500 }),
+        tile: fc.integer({ min: 1, max: 9 }),
+        segment: fc.integer({ min: 1, max: 300 }),
+        doubtful: fc.integer({ min: 1, max: 20 }),
+      },
+      { requiredKeys: [] },
+    );
+    await fc.assert(
+      fc.asyncProperty(logOptions(), blockPlans, sizes, async (options, planOf, plan) => {
+        const { log, batches } = await makeWorld(options);
+        const backend = new GpuBackend(opened.device, { plan, threads: 1 });
+        try {
+          const blocks = planOf(log.events);
+          for (const batch of batches) {
+            const needed = await cpu.evaluate(log, blocks, batch);
+            expect(statisticsDifference(await backend.evaluate(log, blocks, batch), needed)).toBeNull();
+          }
+        } finally {
+          await backend.close();
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('shards of a log, evaluated apart and added', async () => {
+    await fc.assert(
+      fc.asyncProperty(logOptions(1), cuts, async (options, at) => {
+        const { log, linear } = await makeWorld(options);
+        const plan = runBlocks(log.events, 1);
+        const binary = log.payoff.maxSteps <= 1;
+        const sum = emptyBlockStatistics(linear.policies, blockEvents(plan), binary);
+        for (const [from, to] of stretches(log.events, at)) {
+          const shard = slice(log, from, to);
+          const batch = linearBatch(shard, linear.weights, linear.policies);
+          addBlockStatistics(sum, await cpu.evaluate(shard, runBlocks(to - from, 1), batch));
+        }
+        expect(statisticsDifference(sum, await cpu.evaluate(log, plan, linear))).toBeNull();
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('any files', async () => {
+    await fc.assert(
+      fc.asyncProperty(logOptions(1, 120), cuts, async (options, at) => {
+        const { log } = await makeWorld(options);
+        const rows = csvRows(log);
+        const weights = { data: linearWeights(options, 7), shape: [7, options.arms, options.dimension] };
+        const read = async (parts: readonly (readonly [number, number])[]) => {
+          const files = parts.map((_, i) => join(folder, `part-${i}.csv`));
+          for (const [i, [from, to]] of parts.entries()) {
+            await writeFile(files[i], [rows[0], ...rows.slice(1 + from, 1 + to), ''].join('\n'));
+          }
+          const mapping = {
+            arm: 'arm',
+            payoff: 'payoff',
+            candidates: 'candidates',
+            propensity: 'propensity',
+            context: ['x*'],
+            arms: [...log.arms.ids],
+            payoffRange: [log.payoff.scale.low, log.payoff.scale.high] as [number, number],
+          };
+          const result = await evaluate({
+            log: { files, mapping },
+            policies: [
+              { family: 'linear', weights },
+              { family: 'constant' },
+              { family: 'uniform', seed: 5, replicas: 2 },
+            ],
+            device: 'cpu',
+          });
+          return result.policies;
+        };
+        expect(await read(stretches(log.events, at))).toEqual(await read([[0, log.events]]));
+      }),
+      { numRuns: 12 },
+    );
+  });
+});
+
+/** Places of up to four cuts, as shares of the log. */
+const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 4 });
+
+/** Runs of events between cuts; some may be empty. */
+function stretches(events: number, at: readonly number[]): [number, number][] {
+  const ends = [...at.map((share) => Math.floor(share * events)), events].sort((a, b) => a - b);
+  return ends.map((end, i) => [i === 0 ? 0 : ends[i - 1], end]);
+}
+
+/** Events from..to−1 as a log of their own, payoffs kept as steps. */
+function slice(log: EventLog, from: number, to: number): EventLog {
+  const { pools, contexts } = log;
+  const d = contexts.dimension;
+  const values = new Float64Array((to - from) * d);
+  for (let t = from; t < to; t++) {
+    const row = contexts.row === null ? t : contexts.row[t];
+    for (let j = 0; j < d; j++) values[(t - from) * d + j] = contexts.values[row * d + j];
+  }
+  const shard = logFromColumns({
+    armIndex: log.arm.subarray(from, to),
+    arms: log.arms.ids.length,
+    payoff: log.payoff.steps.subarray(from, to),
+    context: { values, dimension: d },
+    candidates: {
+      pools: Array.from({ length: pools.count }, (_, s) => pools.arms.subarray(pools.offsets[s], pools.offsets[s + 1])),
+      pool: pools.pool === null ? new Uint32Array(to - from) : pools.pool.subarray(from, to),
+    },
+  });
+  // Steps of a shard alone may be larger ones (its payoffs may all be even); those of the whole log are what is added.
+  return { ...shard, payoff: { ...log.payoff, steps: log.payoff.steps.subarray(from, to) } };
+}
+
+/** A log as CSV, a header first. Candidates are written out. */
+function csvRows(log: EventLog): string[] {
+  const { pools, contexts, arms } = log;
+  const d = contexts.dimension;
+  const { origin, numerator, denominator } = log.payoff.scale;
+  const names = Array.from({ length: d }, (_, j) => `x${j}`);
+  const rows = Array.from({ length: log.events }, (_, t) => {
+    const set = pools.pool === null ? 0 : pools.pool[t];
+    const row = contexts.row === null ? t : contexts.row[t];
+    const candidates = [...pools.arms.subarray(pools.offsets[set], pools.offsets[set + 1])].map((a) => arms.ids[a]);
+    return [
+      arms.ids[log.arm[t]],
+      ((origin + log.payoff.steps[t]) * numerator) / denominator,
+      candidates.join('|'),
+      1 / candidates.length,
+      ...contexts.values.subarray(row * d, (row + 1) * d),
+    ].join(',');
+  });
+  return [['arm', 'payoff', 'candidates', 'propensity', ...names].join(','), ...rows];
+}
