@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# On a GPU machine: parity tests, the ladder of sizes and PyTorch, in under four minutes, into one JSON.
+#
+#   bash bench/gpu.sh                                 # in a checkout that is built
+#   bash .gpu-bundle/run.sh bash bench/gpu.sh         # on a bare machine: see README.md
+#
+# $OUT: folder for the JSON (default bench/results). HINDCAST_BENCH_ADAPTER: part of an adapter's name (default: the first
+# that is hardware). HINDCAST_BENCH_SMOKE=1: tiny sizes, to try the script. A part that fails or runs out of time is
+# recorded, and the next one starts; the script ends non-zero if any part failed.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 2
+
+out=${OUT:-bench/results}
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+parts=$(mktemp -d)
+trap 'rm -rf "$parts"' EXIT
+[ -n "${XDG_RUNTIME_DIR:-}" ] || { export XDG_RUNTIME_DIR=$parts/runtime; mkdir -m 700 "$XDG_RUNTIME_DIR"; }
+
+failed=0
+# part NAME SECONDS COMMAND…: runs it with a time limit; its output is kept, and its end is shown.
+part() {
+  local name=$1 limit=$2 started status
+  shift 2
+  printf '\n== %s (at most %s s): %s\n' "$name" "$limit" "$*"
+  started=$(date +%s.%N)
+  timeout --kill-after=3 "$limit" "$@" > "$parts/$name.log" 2> "$parts/$name.err"
+  status=$?
+  tail -n 40 "$parts/$name.err" "$parts/$name.log"
+  [ "$status" -eq 0 ] || { failed=1; cat "$parts/$name.err" >> "$parts/$name.log"; }
+  echo "$name $status $(node -p "(Date.now() / 1000 - $started).toFixed(1)")" >> "$parts/status"
+}
+
+if command -v nvidia-smi > /dev/null; then
+  part nvidia 10 nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.max.sm --format=csv,noheader
+fi
+part adapter 25 node bench/lib/adapter.mjs "${HINDCAST_BENCH_ADAPTER:-auto}"
+adapter=$(node -p "JSON.parse(fs.readFileSync('$parts/adapter.log', 'utf8')).name" 2>/dev/null || echo auto)
+
+size=(--quick)
+peers=(--policies 1024 --events 1000000 --repeat 3)
+if [ -n "${HINDCAST_BENCH_SMOKE:-}" ]; then
+  size=(--smoke)
+  peers=(--smoke)
+fi
+part parity 80 env "HINDCAST_TEST_ADAPTER=$adapter" npx --no-install vitest run test/parity/gpu.test.ts \
+  --reporter=dot --reporter=json "--outputFile.json=$parts/tests-parity.json"
+part ladder 75 node bench/ladder.mjs "${size[@]}" --adapter "$adapter" --out "$parts"
+part peers 55 node bench/peers/run.mjs "${peers[@]}" --adapter "$adapter" --peers torch --dtypes float32 --out "$parts"
+
+target=$out/$(date -u +%Y-%m-%dT%H%M%S)-gpu.json
+printf '\n'
+node bench/lib/combine.mjs "$parts" "$target" || exit 1
+echo "results in $target"
+exit "$failed"
