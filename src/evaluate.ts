@@ -7,7 +7,7 @@ import { checkValidEvents } from './estimate/valid-events.js';
 import type { EventLog } from './log/event-log.js';
 import type { Mapping } from './log/mapping.js';
 import { requireUniform } from './log/uniformity.js';
-import type { PolicySpec } from './policy/families.js';
+import type { PolicyInput } from './policy/families.js';
 import type { SpecFiles } from './policy/family.js';
 import { compilePolicySet, keyColumns, type PolicySet, parsePolicySet } from './policy/policy-set.js';
 import { describeLog } from './report/describe-log.js';
@@ -35,7 +35,7 @@ export interface LogFiles {
 export interface EvaluateOptions {
   log: EventLog | LogFiles;
   /** A policy set: path of its JSON file (Node only), or entries. */
-  policies: string | readonly PolicySpec[];
+  policies: string | readonly PolicyInput[];
   /** `auto` (default): a GPU where there is one that is not software, else the CPU. */
   device?: DeviceChoice;
   /** Part of an adapter's name; `swiftshader` for the one from npm. */

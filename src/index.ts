@@ -15,7 +15,7 @@ export { type LogColumns, logFromColumns } from './log/columns.js';
 export type { EventLog } from './log/event-log.js';
 export { type Mapping, mappingJsonSchema, parseMapping } from './log/mapping.js';
 // Fixed policies
-export type { PolicySpec } from './policy/families.js';
+export type { PolicyInput, PolicySpec } from './policy/families.js';
 export { type PolicyFunction, policyFunction, policyFunctions } from './policy/functions.js';
 export { decodeNpy, encodeNpy } from './policy/npy.js';
 export { compilePolicySet, parsePolicySet } from './policy/policy-set.js';

@@ -24,7 +24,7 @@ describe('evaluate', () => {
     ]);
     const [lower, upper] = result.policies[0].interval;
     // Wilson's interval for 2 of 3 at 95 %, from its closed form with z = 1.959963984540054.
-    expect(lower).toBeCloseTo(0.20765960080204766, 12);
+    expect(lower).toBeCloseTo(0.2076596008020477, 12);
     expect(upper).toBeCloseTo(0.9385080552796037, 12);
     expect(result).toMatchObject({
       version: 1,

@@ -104,11 +104,12 @@ export class GpuContext {
     return buffer;
   }
 
-  write(buffer: GPUBuffer, data: Uint32Array | Float32Array | ArrayBuffer): void {
+  /** Writes at `offset` bytes. */
+  write(buffer: GPUBuffer, data: Uint32Array | Float32Array | ArrayBuffer, offset = 0): void {
     if (data.byteLength === 0) return;
     // Dawn's Node bindings crash on shared memory, so callers hand over plain buffers.
-    if (data instanceof ArrayBuffer) this.device.queue.writeBuffer(buffer, 0, data);
-    else this.device.queue.writeBuffer(buffer, 0, data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
+    if (data instanceof ArrayBuffer) this.device.queue.writeBuffer(buffer, offset, data);
+    else this.device.queue.writeBuffer(buffer, offset, data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
   }
 
   /** A buffer that results are copied to and read from. */
@@ -126,19 +127,23 @@ export class GpuContext {
     return buffer;
   }
 
-  bind<Params extends Record<string, 'u32' | 'f32'>, Bindings extends string>(
-    pipeline: Pipeline<Params, Bindings>,
+  /** Records one compute pass of x × y workgroups. */
+  dispatch<Params extends Record<string, 'u32' | 'f32'>, Bindings extends string>(
+    encoder: GPUCommandEncoder,
+    { pipeline, layout, kernel }: Pipeline<Params, Bindings>,
     uniform: GPUBuffer,
     buffers: Readonly<Record<Bindings, GPUBuffer>>,
-  ): GPUBindGroup {
-    const names = Object.keys(pipeline.kernel.bindings) as Bindings[];
-    return this.device.createBindGroup({
-      layout: pipeline.layout,
-      entries: [
-        { binding: 0, resource: { buffer: uniform } },
-        ...names.map((name, i) => ({ binding: i + 1, resource: { buffer: buffers[name] } })),
-      ],
-    });
+    x: number,
+    y: number,
+  ): void {
+    const names = Object.keys(kernel.bindings) as Bindings[];
+    const storage = names.map((name, i) => ({ binding: i + 1, resource: { buffer: buffers[name] } }));
+    const entries = [{ binding: 0, resource: { buffer: uniform } }, ...storage];
+    const pass = encoder.beginComputePass({ label: kernel.source });
+    pass.setPipeline(pipeline);
+    pass.setBindGroup(0, this.device.createBindGroup({ label: kernel.source, layout, entries }));
+    pass.dispatchWorkgroups(x, y);
+    pass.end();
   }
 
   /** Copies the mapped words of a staging buffer out. @throws EngineError if the device was lost meanwhile. */

@@ -8,6 +8,7 @@ import { functions } from './function/pack.js';
 import { linear } from './linear/pack.js';
 import { table } from './table/pack.js';
 import { uniform } from './uniform/pack.js';
+import type { UniformSpec, uniformSchema } from './uniform/spec.js';
 
 /** Families that a JSON file can name. */
 export const JSON_FAMILIES = [constant, uniform, linear, table, choices] as const;
@@ -17,6 +18,9 @@ export const FAMILIES = [...JSON_FAMILIES, functions] as const;
 
 /** A validated entry of a policy set. */
 export type PolicySpec = z.output<(typeof FAMILIES)[number]['schema']>;
+
+/** An entry as one writes it in code: what has a default may be left out. */
+export type PolicyInput = Exclude<PolicySpec, UniformSpec> | z.input<typeof uniformSchema>;
 
 /** A family whose kind of spec does not matter to the holder. */
 export type AnyFamily = PolicyFamily<{ family: string }>;

@@ -2,18 +2,24 @@
 
 import type { GpuContext, Pipeline } from '../gpu/context.js';
 import type { EventLog } from '../log/event-log.js';
-import type { LinearBatch, MatrixBatch, PolicyBatch, UniformBatch } from '../policy/batch.js';
+import { type LinearBatch, type MatrixBatch, NO_ARM_16, type PolicyBatch, type UniformBatch } from '../policy/batch.js';
 import { LARGEST_NORM, packWeights, policyNorms, subnormalSlack, weightsStride } from '../policy/linear/kernel.js';
 import { STREAM } from '../random/threefry.js';
 import { LANES, linearKernel, TILE, uniformKernel } from './gpu-kernels.js';
-import { type LinearChunk, packLinear } from './gpu-pack.js';
+import { type LinearChunk, packLinear } from './gpu-tiles.js';
 
-/** Slots of the current chunk (or of all cells) as a source laid them out. */
-export interface Slots {
-  /** Cell in each slot, −1 in padding. Length even. */
+/** Policies that a workgroup of the linear kernel takes, one after the other, while it holds its contexts. */
+const POLICIES_PER_GROUP = 8;
+
+/** Cells as a source laid them out, with their input on the device. */
+export interface LoadedCells {
+  /** Cell in each slot of the choice matrix, −1 in padding. Length even. */
   readonly cellOf: Int32Array;
   /** First slot of each group (length groups + 1). */
   readonly groupSlots: readonly number[];
+  /** Records the work that fills the choice matrix. Returns buffers to free once it has been submitted. */
+  encode(encoder: GPUCommandEncoder, target: ChoiceTarget): GPUBuffer[];
+  free(): void;
 }
 
 /** Policies from..to−1 and the buffers their choices go to. */
@@ -25,23 +31,24 @@ export interface ChoiceTarget {
   readonly doubtfulCapacity: number;
 }
 
-/** Bytes of the source's input, for the plan. */
-export interface SourceBytes {
-  readonly perEntry: number;
-  readonly perPolicy: number;
-}
+/** Ranges of cells that must stay apart. */
+export type Groups = readonly (readonly [number, number])[];
 
 export interface ChoiceSource {
   /** Compiles what the source needs. */
   prepare(): Promise<void>;
-  /** Lays out cells given as groups (ranges that must stay apart) and uploads what deciding them takes. */
-  load(groups: readonly (readonly [number, number])[], eventOf: (cell: number) => number): Slots;
-  /** Records the work that fills the choice matrix. Returns buffers to free once it has run. */
-  encode(encoder: GPUCommandEncoder, target: ChoiceTarget): GPUBuffer[];
+  /** Lays out cells and uploads what deciding them takes. */
+  load(groups: Groups, eventOf: (cell: number) => number): LoadedCells;
   /** Takes a policy out: its answers come from the CPU. */
   mute(policy: number): void;
   readonly muted: ReadonlySet<number>;
   close(): void;
+}
+
+/** Bytes of a source's input, for the plan. */
+export interface SourceBytes {
+  readonly perEntry: number;
+  readonly perPolicy: number;
 }
 
 /** Input bytes of a batch. */
@@ -57,7 +64,7 @@ export function makeSource(context: GpuContext, log: EventLog, batch: PolicyBatc
 }
 
 /** Slots in the order of the cells; groups start at even slots so that no word is shared. */
-function plainSlots(groups: readonly (readonly [number, number])[]): Slots {
+function plainSlots(groups: Groups): Pick<LoadedCells, 'cellOf' | 'groupSlots'> {
   const groupSlots = [0];
   for (const [from, to] of groups) groupSlots.push(groupSlots[groupSlots.length - 1] + Math.ceil((to - from) / 2) * 2);
   const cellOf = new Int32Array(groupSlots[groups.length]).fill(-1);
@@ -70,9 +77,6 @@ function plainSlots(groups: readonly (readonly [number, number])[]): Slots {
 class LinearSource implements ChoiceSource {
   readonly muted = new Set<number>();
   private pipeline!: Pipeline<typeof linearKernel.params, keyof typeof linearKernel.bindings>;
-  private chunk: LinearChunk | null = null;
-  private contexts: GPUBuffer | null = null;
-  private index: GPUBuffer | null = null;
   /** Weights of all policies, where they fit one binding. */
   private resident: GPUBuffer | null = null;
   private readonly largestWeight: number;
@@ -82,9 +86,8 @@ class LinearSource implements ChoiceSource {
     private readonly log: EventLog,
     private readonly batch: LinearBatch,
   ) {
-    const norms = policyNorms(batch);
     let most = 0;
-    norms.forEach((norm, p) => {
+    policyNorms(batch).forEach((norm, p) => {
       // A policy of zeros ties everywhere; a huge one might leave the range of f32.
       if (norm === 0 || norm > LARGEST_NORM) this.muted.add(p);
       else most = Math.max(most, norm);
@@ -101,45 +104,59 @@ class LinearSource implements ChoiceSource {
   }
 
   private uploadWeights(from: number, to: number): GPUBuffer {
-    return this.context.upload('weights', packWeights(this.batch, from, to, (p) => this.muted.has(p)).data);
+    return this.context.upload(
+      'weights',
+      packWeights(this.batch, from, to, (p) => this.muted.has(p)),
+    );
   }
 
-  load(groups: readonly (readonly [number, number])[], eventOf: (cell: number) => number): Slots {
-    const { chunk, groupTiles } = packLinear(this.log, groups, eventOf);
-    this.context.free(this.contexts, this.index);
-    this.contexts = this.context.upload('contexts', chunk.contexts);
-    this.index = this.context.upload('index', chunk.index);
-    this.chunk = chunk;
+  load(groups: Groups, eventOf: (cell: number) => number): LoadedCells {
+    const chunk = packLinear(this.log, groups, eventOf);
     if (chunk.largestNorm > LARGEST_NORM) {
       // A context that might leave the range of f32 leaves all policies to the CPU.
       for (let p = 0; p < this.batch.policies; p++) this.muted.add(p);
     }
-    return { cellOf: chunk.cellOf, groupSlots: groupTiles.map((tile) => tile * TILE) };
+    const contexts = this.context.upload('contexts', chunk.contexts);
+    const index = this.context.upload('index', chunk.index);
+    return {
+      cellOf: chunk.cellOf,
+      groupSlots: chunk.groupTiles.map((tile) => tile * TILE),
+      encode: (encoder, target) => this.encode(encoder, target, chunk, contexts, index),
+      free: () => this.context.free(contexts, index),
+    };
   }
 
-  encode(encoder: GPUCommandEncoder, { from, to, choices, doubtful, doubtfulCapacity }: ChoiceTarget): GPUBuffer[] {
-    const { chunk, contexts, index, batch } = this;
-    if (chunk === null || contexts === null || index === null) throw new Error('load() comes before encode()');
+  private encode(
+    encoder: GPUCommandEncoder,
+    { from, to, choices, doubtful, doubtfulCapacity }: ChoiceTarget,
+    chunk: LinearChunk,
+    contexts: GPUBuffer,
+    index: GPUBuffer,
+  ): GPUBuffer[] {
+    const { batch } = this;
     const weights = this.resident ?? this.uploadWeights(from, to);
     const policies = to - from;
-    const policiesPerGroup = 8;
     const params = this.context.uniform(this.pipeline, {
       dimension: batch.dimension,
       arms: batch.arms,
       firstPolicy: this.resident === null ? 0 : from,
       policies,
-      policiesPerGroup,
+      policiesPerGroup: POLICIES_PER_GROUP,
       tiles: chunk.tiles,
       choiceStride: (chunk.tiles * TILE) / 2,
       ...chunk.at,
       doubtfulCapacity,
       subnormalSlack: subnormalSlack(batch.dimension, Math.min(chunk.largestNorm, LARGEST_NORM), this.largestWeight),
     });
-    const pass = encoder.beginComputePass();
-    pass.setPipeline(this.pipeline.pipeline);
-    pass.setBindGroup(0, this.context.bind(this.pipeline, params, { contexts, weights, index, choices, doubtful }));
-    pass.dispatchWorkgroups(chunk.tiles, Math.ceil(policies / policiesPerGroup));
-    pass.end();
+    const bindings = { contexts, weights, index, choices, doubtful };
+    this.context.dispatch(
+      encoder,
+      this.pipeline,
+      params,
+      bindings,
+      chunk.tiles,
+      Math.ceil(policies / POLICIES_PER_GROUP),
+    );
     return this.resident === null ? [params, weights] : [params];
   }
 
@@ -147,20 +164,17 @@ class LinearSource implements ChoiceSource {
     this.muted.add(policy);
     if (this.resident === null) return;
     const norms = (policy + 1) * weightsStride(this.batch) - 4;
-    this.context.device.queue.writeBuffer(this.resident, norms * 4, new Float32Array([0, 1, 0, 0]));
+    this.context.write(this.resident, new Float32Array([0, 1, 0, 0]), norms * 4);
   }
 
   close(): void {
-    this.context.free(this.contexts, this.index, this.resident);
+    this.context.free(this.resident);
   }
 }
 
 class UniformSource implements ChoiceSource {
   readonly muted = new Set<number>();
   private pipeline!: Pipeline<typeof uniformKernel.params, keyof typeof uniformKernel.bindings>;
-  private index: GPUBuffer | null = null;
-  private slots = 0;
-  private poolOffsets = 0;
 
   constructor(
     private readonly context: GpuContext,
@@ -172,57 +186,51 @@ class UniformSource implements ChoiceSource {
     this.pipeline = await this.context.pipeline(uniformKernel, {});
   }
 
-  load(groups: readonly (readonly [number, number])[], eventOf: (cell: number) => number): Slots {
+  load(groups: Groups, eventOf: (cell: number) => number): LoadedCells {
     const layout = plainSlots(groups);
     const { pools } = this.log;
-    this.slots = layout.cellOf.length;
-    this.poolOffsets = this.slots * 2;
-    const index = new Uint32Array(this.poolOffsets + pools.offsets.length + pools.arms.length);
-    for (let s = 0; s < this.slots; s++) {
+    const slots = layout.cellOf.length;
+    const poolOffsets = slots * 2;
+    const poolArms = poolOffsets + pools.offsets.length;
+    const index = new Uint32Array(poolArms + pools.arms.length);
+    for (let s = 0; s < slots; s++) {
       const event = eventOf(Math.max(0, layout.cellOf[s]));
       index[s * 2] = event;
       index[s * 2 + 1] = pools.pool === null ? 0 : pools.pool[event];
     }
-    index.set(pools.offsets, this.poolOffsets);
-    index.set(pools.arms, this.poolOffsets + pools.offsets.length);
-    this.context.free(this.index);
-    this.index = this.context.upload('index', index);
-    return layout;
-  }
-
-  encode(encoder: GPUCommandEncoder, { from, to, choices }: ChoiceTarget): GPUBuffer[] {
-    if (this.index === null) throw new Error('load() comes before encode()');
-    const replicas = this.context.upload('replicas', this.batch.replica.slice(from, to));
-    const choiceStride = this.slots / 2;
-    const params = this.context.uniform(this.pipeline, {
-      seed: this.batch.seed,
-      stream: STREAM.uniformPolicy,
-      policies: to - from,
-      slots: this.slots,
-      choiceStride,
-      poolOffsets: this.poolOffsets,
-      poolArms: this.poolOffsets + this.log.pools.offsets.length,
-    });
-    const pass = encoder.beginComputePass();
-    pass.setPipeline(this.pipeline.pipeline);
-    pass.setBindGroup(0, this.context.bind(this.pipeline, params, { index: this.index, replicas, choices }));
-    pass.dispatchWorkgroups(Math.ceil(choiceStride / LANES), to - from);
-    pass.end();
-    return [params, replicas];
+    index.set(pools.offsets, poolOffsets);
+    index.set(pools.arms, poolArms);
+    const buffer = this.context.upload('index', index);
+    const choiceStride = slots / 2;
+    return {
+      ...layout,
+      encode: (encoder, { from, to, choices }) => {
+        const replicas = this.context.upload('replicas', this.batch.replica.slice(from, to));
+        const params = this.context.uniform(this.pipeline, {
+          seed: this.batch.seed,
+          stream: STREAM.uniformPolicy,
+          policies: to - from,
+          slots,
+          choiceStride,
+          poolOffsets,
+          poolArms,
+        });
+        const bindings = { index: buffer, replicas, choices };
+        this.context.dispatch(encoder, this.pipeline, params, bindings, Math.ceil(choiceStride / LANES), to - from);
+        return [params, replicas];
+      },
+      free: () => this.context.free(buffer),
+    };
   }
 
   mute(): void {}
 
-  close(): void {
-    this.context.free(this.index);
-  }
+  close(): void {}
 }
 
 /** Choices known in advance are uploaded tile by tile. */
 class MatrixSource implements ChoiceSource {
   readonly muted = new Set<number>();
-  private slots: Slots = { cellOf: new Int32Array(0), groupSlots: [0] };
-  private cellId: (cell: number) => number = (cell) => cell;
 
   constructor(
     private readonly context: GpuContext,
@@ -231,27 +239,30 @@ class MatrixSource implements ChoiceSource {
 
   async prepare(): Promise<void> {}
 
-  load(groups: readonly (readonly [number, number])[], eventOf: (cell: number) => number): Slots {
-    this.slots = plainSlots(groups);
-    // An event of its own is the cell of its event number; other cells are numbered as they are.
-    this.cellId = this.batch.cells.of === null && this.batch.cells.count !== 1 ? eventOf : (cell) => cell;
-    return this.slots;
-  }
-
-  encode(_encoder: GPUCommandEncoder, { from, to, choices }: ChoiceTarget): GPUBuffer[] {
-    const { cellOf } = this.slots;
+  load(groups: Groups, eventOf: (cell: number) => number): LoadedCells {
+    const layout = plainSlots(groups);
     const { choices: matrix, cells } = this.batch;
-    const words = new Uint32Array(((to - from) * cellOf.length) / 2);
-    const halves = new Uint16Array(words.buffer).fill(0xffff);
-    for (let p = from; p < to; p++) {
-      const row = p * cells.count;
-      const out = (p - from) * cellOf.length;
-      // "No arm" keeps its sixteen ones in either width.
-      for (let s = 0; s < cellOf.length; s++)
-        if (cellOf[s] >= 0) halves[out + s] = matrix[row + this.cellId(cellOf[s])];
-    }
-    this.context.write(choices, words);
-    return [];
+    const { cellOf } = layout;
+    // An event of its own is the cell of its event number; other cells are numbered as they are.
+    const ownCells = cells.of === null && cells.count !== 1;
+    return {
+      ...layout,
+      encode: (_encoder, { from, to, choices }) => {
+        const words = new Uint32Array(((to - from) * cellOf.length) / 2);
+        const halves = new Uint16Array(words.buffer).fill(NO_ARM_16);
+        for (let p = from; p < to; p++) {
+          const out = (p - from) * cellOf.length;
+          for (let s = 0; s < cellOf.length; s++) {
+            const cell = cellOf[s];
+            // "No arm" keeps its sixteen ones in either width.
+            if (cell >= 0) halves[out + s] = matrix[p * cells.count + (ownCells ? eventOf(cell) : cell)];
+          }
+        }
+        this.context.write(choices, words);
+        return [];
+      },
+      free: () => {},
+    };
   }
 
   mute(): void {}

@@ -285,6 +285,12 @@ const pools: Case[] = [
     dimension: 3,
     pools: { count: 800, size: 33 },
   }),
+  simple('pools and long contexts', {
+    events: 1500,
+    arms: 37,
+    dimension: 19,
+    pools: { count: 200, size: 11 },
+  }),
   simple('pools of one arm', { events: 600, arms: 34, dimension: 3, pools: { count: 34, size: 1 } }),
   simple('pools of two arms, K = 1000', { events: 900, arms: 1000, dimension: 2, pools: { count: 90, size: 2 } }),
 ];
@@ -368,6 +374,14 @@ const otherFamilies: Case[] = [
         choices: Uint16Array.from({ length: 33 }, (_, a) => a),
       };
       return { log, plan: runBlocks(log.events, 5), batch };
+    },
+  },
+  {
+    name: 'constant: so few events to a block that folding does not pay',
+    build: () => {
+      const log = makeLog({ events: 60, arms: 3, dimension: 1 });
+      const batch = { ...matrixBatch(3, log, { count: 1, of: null }), choices: Uint16Array.from([0, 1, 2]) };
+      return { log, plan: runBlocks(log.events), batch };
     },
   },
   {

@@ -48,31 +48,25 @@ export function subnormalSlack(dimension: number, contextNorm: number, weightNor
   return roundUp(2 ** -124 * (2 * dimension + 2 + Math.sqrt(dimension) * (contextNorm + weightNorm)));
 }
 
-/** Weights of policies from..to−1 as the kernel reads them. */
-export interface PackedWeights {
-  /** Per policy: K rows of ⌈d/4⌉ vec4 f32, then (norm, muted, 0, 0). */
-  readonly data: Float32Array;
-  /** Largest norm of a row over all policies that are not muted. */
-  readonly largestNorm: number;
-}
-
-/** vec4 words per policy. */
+/** f32 words per policy. */
 export function weightsStride(batch: LinearBatch): number {
   return (batch.arms * Math.ceil(batch.dimension / 4) + 1) * 4;
 }
 
-/** Packs policies from..to−1. A muted policy (its answers come from the CPU) is packed as zeros and reports no doubt. */
+/**
+ * Packs policies from..to−1: per policy K rows of ⌈d/4⌉ vec4 f32, then (norm, muted, 0, 0). A muted policy (its answers
+ * come from the CPU) is packed as zeros and reports no doubt.
+ */
 export function packWeights(
   batch: LinearBatch,
   from: number,
   to: number,
   muted: (policy: number) => boolean,
-): PackedWeights {
+): Float32Array {
   const { arms, dimension, weights } = batch;
   const rowWords = Math.ceil(dimension / 4) * 4;
   const stride = weightsStride(batch);
   const data = new Float32Array((to - from) * stride);
-  let largestNorm = 0;
   for (let p = from; p < to; p++) {
     const base = (p - from) * stride;
     const norms = base + arms * rowWords;
@@ -87,9 +81,8 @@ export function packWeights(
       most = Math.max(most, normOf(weights, at, dimension));
     }
     data[norms] = roundUp(most);
-    largestNorm = Math.max(largestNorm, most);
   }
-  return { data, largestNorm };
+  return data;
 }
 
 /** Largest row norm of each policy, [P]. */

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { cutSegments } from '#dist/run/gpu-entries.js';
 import { TILE } from '#dist/run/gpu-kernels.js';
-import { cutSegments, packLinear } from '#dist/run/gpu-pack.js';
+import { packLinear } from '#dist/run/gpu-tiles.js';
 import { makeLog } from '../cases/cases.js';
 
 /** Every cell in exactly one slot; groups apart; a tile's list covers its cells' pools, and is theirs alone where it is pure. */
 function check(log: ReturnType<typeof makeLog>, groups: [number, number][]): { pure: number; mixed: number } {
-  const { chunk, groupTiles } = packLinear(log, groups, (cell) => cell);
+  const chunk = packLinear(log, groups, (cell) => cell);
+  const { groupTiles } = chunk;
   const { pool, offsets, arms } = log.pools;
   const poolOf = (cell: number): number => (pool === null ? 0 : pool[cell]);
   const seen = [...chunk.cellOf].filter((cell) => cell >= 0).sort((a, b) => a - b);
@@ -22,10 +24,13 @@ function check(log: ReturnType<typeof makeLog>, groups: [number, number][]): { p
     expect(listed).toEqual([...new Set(listed)].sort((a, b) => a - b));
     members.forEach((cell, i) => {
       const own = [...arms.subarray(offsets[poolOf(cell)], offsets[poolOf(cell) + 1])];
-      if (mixed === 0) return expect(listed).toEqual(own);
+      if (mixed === 0) {
+        expect(listed).toEqual(own);
+        return;
+      }
       const local = chunk.index[chunk.at.cellPools + t * TILE + i];
       const bits = chunk.index.subarray(chunk.at.poolBits + local * chunk.at.poolWords);
-      return expect(listed.filter((arm) => (bits[arm >> 5] >>> (arm & 31)) & 1)).toEqual(own);
+      expect(listed.filter((arm) => (bits[arm >> 5] >>> (arm & 31)) & 1)).toEqual(own);
     });
     if (mixed === 0) pure++;
   }

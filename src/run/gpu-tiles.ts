@@ -1,0 +1,192 @@
+/**
+ * Lays out cells in tiles for the linear kernel. Pure: no device.
+ *
+ * A tile is 512 slots of the choice matrix. Its cells share one pool where they can ("pure"); the rest go to tiles that
+ * score the union of their pools ("mixed").
+ */
+
+import type { EventLog } from '../log/event-log.js';
+import { errorFactor, normOf } from '../policy/linear/kernel.js';
+import { TILE } from './gpu-kernels.js';
+
+/** A tile's cells, at most 512, and their pool; −1: mixed. */
+interface Tile {
+  readonly cells: Int32Array;
+  readonly pool: number;
+}
+
+/** Cells as the linear kernel reads them. */
+export interface LinearChunk {
+  /** Cell in each slot, −1 in padding. */
+  readonly cellOf: Int32Array;
+  readonly tiles: number;
+  /** First tile of each group (length groups + 1). */
+  readonly groupTiles: readonly number[];
+  readonly contexts: Float32Array;
+  readonly index: Uint32Array;
+  /** Offsets into `index`, in words. */
+  readonly at: IndexOffsets;
+  /** Largest norm of a context. */
+  readonly largestNorm: number;
+}
+
+interface IndexOffsets {
+  readonly tileTable: number;
+  readonly armLists: number;
+  readonly cellPools: number;
+  readonly poolBits: number;
+  /** Words of a pool's bit set. */
+  readonly poolWords: number;
+}
+
+/**
+ * Packs cells for the linear kernel.
+ *
+ * @param groups Ranges of cells that must not share a tile (entries of one segment each); one range where cells are
+ *   not entries.
+ * @param eventOf Event that stands for a cell.
+ */
+export function packLinear(
+  log: EventLog,
+  groups: readonly (readonly [number, number])[],
+  eventOf: (cell: number) => number,
+): LinearChunk {
+  const { pool } = log.pools;
+  const poolOf = pool === null ? null : (cell: number): number => pool[eventOf(cell)];
+  const tiles: Tile[] = [];
+  const groupTiles = [0];
+  for (const [from, to] of groups) {
+    addTiles(tiles, from, to, poolOf);
+    groupTiles.push(tiles.length);
+  }
+  const { contexts, largestNorm } = packContexts(log, tiles, eventOf);
+  const cellOf = new Int32Array(tiles.length * TILE).fill(-1);
+  tiles.forEach((tile, t) => {
+    cellOf.set(tile.cells, t * TILE);
+  });
+  return {
+    cellOf,
+    tiles: tiles.length,
+    groupTiles,
+    contexts,
+    ...packIndex(log, tiles, poolOf ?? (() => 0)),
+    largestNorm,
+  };
+}
+
+/** Adds the tiles of cells from..to−1. */
+function addTiles(tiles: Tile[], from: number, to: number, poolOf: ((cell: number) => number) | null): void {
+  const count = to - from;
+  const cut = (cells: Int32Array, pool: (part: Int32Array) => number): void => {
+    for (let i = 0; i < cells.length; i += TILE) {
+      const part = cells.subarray(i, Math.min(i + TILE, cells.length));
+      tiles.push({ cells: part, pool: pool(part) });
+    }
+  };
+  if (poolOf === null) {
+    cut(
+      Int32Array.from({ length: count }, (_, i) => from + i),
+      () => 0,
+    );
+    return;
+  }
+  const members = new Map<number, number[]>();
+  for (let cell = from; cell < to; cell++) {
+    const pool = poolOf(cell);
+    const known = members.get(pool);
+    if (known === undefined) members.set(pool, [cell]);
+    else known.push(cell);
+  }
+  const rest: number[] = [];
+  for (const [pool, cells] of members) {
+    const whole = members.size === 1 ? cells.length : cells.length - (cells.length % TILE);
+    cut(Int32Array.from(cells.slice(0, whole)), () => pool);
+    for (let i = whole; i < cells.length; i++) rest.push(cells[i]);
+  }
+  cut(Int32Array.from(rest), (part) => (part.every((cell) => poolOf(cell) === poolOf(part[0])) ? poolOf(part[0]) : -1));
+}
+
+/** Per tile: d rows of 512 features, then a row of error factors. */
+function packContexts(
+  log: EventLog,
+  tiles: readonly Tile[],
+  eventOf: (cell: number) => number,
+): Pick<LinearChunk, 'contexts' | 'largestNorm'> {
+  const { dimension, values, row } = log.contexts;
+  const stride = (dimension + 1) * TILE;
+  const contexts = new Float32Array(tiles.length * stride);
+  let largestNorm = 0;
+  for (let t = 0; t < tiles.length; t++) {
+    const { cells } = tiles[t];
+    for (let i = 0; i < cells.length; i++) {
+      const event = eventOf(cells[i]);
+      const from = (row === null ? event : row[event]) * dimension;
+      let to = t * stride + i;
+      for (let j = 0; j < dimension; j++, to += TILE) contexts[to] = values[from + j];
+      const norm = normOf(values, from, dimension);
+      largestNorm = Math.max(largestNorm, norm);
+      contexts[to] = errorFactor(dimension, norm);
+    }
+  }
+  return { contexts, largestNorm };
+}
+
+/** Tile table, arm lists (one per pool or union of pools in use), and, for mixed tiles, pools of cells and their bit sets. */
+function packIndex(
+  log: EventLog,
+  tiles: readonly Tile[],
+  poolOf: (cell: number) => number,
+): Pick<LinearChunk, 'index' | 'at'> {
+  const { offsets, arms } = log.pools;
+  const poolWords = Math.ceil(log.arms.ids.length / 32);
+  const mixed = tiles.some((tile) => tile.pool < 0);
+  const localPool = new Map<number, number>();
+  const listOf = new Map<number, readonly [number, number]>();
+  const lists: number[] = [];
+  const table = new Uint32Array(tiles.length * 4);
+  const cellPools = new Uint32Array(mixed ? tiles.length * TILE : 0);
+  const addList = (members: Uint32Array): readonly [number, number] => {
+    const start = lists.length;
+    for (const arm of members) lists.push(arm);
+    return [start, members.length];
+  };
+  tiles.forEach(({ cells, pool }, t) => {
+    let list = listOf.get(pool);
+    if (pool < 0) list = addList(unionOfPools(log, new Set(Array.from(cells, poolOf))));
+    else if (list === undefined) {
+      list = addList(arms.subarray(offsets[pool], offsets[pool + 1]));
+      listOf.set(pool, list);
+    }
+    const [start, length] = list ?? [0, 0];
+    table.set([start, length, pool < 0 ? 1 : 0, cells.length], t * 4);
+    if (pool >= 0) return;
+    cells.forEach((cell, i) => {
+      const own = poolOf(cell);
+      const local = localPool.get(own) ?? localPool.size;
+      localPool.set(own, local);
+      cellPools[t * TILE + i] = local;
+    });
+  });
+  const bits = new Uint32Array(localPool.size * poolWords);
+  for (const [pool, local] of localPool) {
+    for (let i = offsets[pool]; i < offsets[pool + 1]; i++)
+      bits[local * poolWords + (arms[i] >>> 5)] |= 1 << (arms[i] & 31);
+  }
+  const armLists = table.length;
+  const poolsAt = armLists + lists.length;
+  const poolBits = poolsAt + cellPools.length;
+  const index = new Uint32Array(poolBits + bits.length);
+  index.set(table);
+  index.set(lists, armLists);
+  index.set(cellPools, poolsAt);
+  index.set(bits, poolBits);
+  return { index, at: { tileTable: 0, armLists, cellPools: poolsAt, poolBits, poolWords } };
+}
+
+/** Arms of any of the pools, ascending. */
+function unionOfPools(log: EventLog, pools: ReadonlySet<number>): Uint32Array {
+  const { offsets, arms } = log.pools;
+  const seen = new Set<number>();
+  for (const pool of pools) for (let i = offsets[pool]; i < offsets[pool + 1]; i++) seen.add(arms[i]);
+  return Uint32Array.from(seen).sort();
+}
