@@ -17,6 +17,7 @@ parts=$(mktemp -d)
 trap 'rm -rf "$parts"' EXIT
 [ -n "${XDG_RUNTIME_DIR:-}" ] || { export XDG_RUNTIME_DIR=$parts/runtime; mkdir -m 700 "$XDG_RUNTIME_DIR"; }
 
+export NO_COLOR=1
 failed=0
 # part NAME SECONDS COMMAND…: runs it with a time limit; its output is kept, and its end is shown.
 part() {
@@ -38,15 +39,15 @@ part adapter 25 node bench/lib/adapter.mjs "${HINDCAST_BENCH_ADAPTER:-auto}"
 adapter=$(node -p "JSON.parse(fs.readFileSync('$parts/adapter.log', 'utf8')).name" 2>/dev/null || echo auto)
 
 size=(--quick)
-peers=(--policies 1024 --events 1000000 --repeat 3)
+peers=(--policies 1024 --events 1000000 --repeat 3 --peer-seconds 22)
 if [ -n "${HINDCAST_BENCH_SMOKE:-}" ]; then
   size=(--smoke)
   peers=(--smoke)
 fi
-part parity 80 env "HINDCAST_TEST_ADAPTER=$adapter" npx --no-install vitest run test/parity/gpu.test.ts \
+part parity 60 env "HINDCAST_TEST_ADAPTER=$adapter" npx --no-install vitest run test/parity/gpu.test.ts \
   --reporter=dot --reporter=json "--outputFile.json=$parts/tests-parity.json"
-part ladder 75 node bench/ladder.mjs "${size[@]}" --adapter "$adapter" --out "$parts"
-part peers 55 node bench/peers/run.mjs "${peers[@]}" --adapter "$adapter" --peers torch --dtypes float32 --out "$parts"
+part ladder 70 node bench/ladder.mjs "${size[@]}" --deadline 55 --adapter "$adapter" --out "$parts"
+part peers 75 node bench/peers/run.mjs "${peers[@]}" --adapter "$adapter" --peers torch --dtypes float32 --out "$parts"
 
 target=$out/$(date -u +%Y-%m-%dT%H%M%S)-gpu.json
 printf '\n'

@@ -1,7 +1,10 @@
 /**
  * `npm run bench`: decisions per second over a ladder of sizes, GPU against CPU in one run. See README.md.
  *
- *   node bench/ladder.mjs [--quick | --smoke] [--adapter NAME] [--cpu-only] [--threads N] [--budget SECONDS] [--out DIR]
+ *   node bench/ladder.mjs [--quick | --smoke] [--adapter NAME] [--cpu-only] [--threads N] [--budget SECONDS] [--deadline SECONDS]
+ *                         [--out DIR]
+ *
+ * A measurement that would take longer than the budget for one run, or start after the deadline, is left out and said so.
  */
 
 import os from 'node:os';
@@ -22,6 +25,7 @@ const { values: options } = parseArgs({
     'cpu-only': { type: 'boolean', default: false },
     threads: { type: 'string' },
     budget: { type: 'string' },
+    deadline: { type: 'string' },
     out: { type: 'string', default: fileURLToPath(new URL('./results', import.meta.url)) },
   },
 });
@@ -33,7 +37,7 @@ const SIZES = {
     events: [1e4, 1e5, 1e6, 1e7],
     shapes: { policies: 1024, events: 1e5, arms: [10, 20, 50], dimensions: [6, 32] },
     other: { policies: 1024, events: 1e6, distinctContexts: 240, segments: 50 },
-    budget: 20,
+    budget: 10,
     samples: 3,
     seconds: 1,
   },
@@ -59,6 +63,7 @@ const SIZES = {
 const sizes = SIZES[options.smoke ? 'smoke' : options.quick ? 'quick' : 'full'];
 const budget = options.budget === undefined ? sizes.budget : Number(options.budget);
 if (!(budget > 0)) throw new Error(`--budget takes a number of seconds, not ${options.budget}`);
+const deadline = options.deadline === undefined ? Infinity : Number(options.deadline) * 1000;
 const threads = options.threads === undefined ? undefined : Number(options.threads);
 
 const engines = { cpu: { backend: new CpuBackend({ threads }), flopsPerSecond: null } };
@@ -87,43 +92,60 @@ async function run(section, shape, make, { dense = true } = {}) {
     const row = { section, ...shape, engine };
     rows.push(row);
     const expected = work === null || state.flopsPerSecond === null ? 0 : work / state.flopsPerSecond;
-    if (expected > budget) {
-      row.skipped = `one run would take about ${expected.toFixed(0)} s, more than ${budget} s`;
+    const late = performance.now() > deadline;
+    if (expected > budget || late) {
+      row.skipped = late ? 'out of time' : `one run would take about ${expected.toFixed(0)} s, more than ${budget} s`;
       print(row);
       continue;
     }
-    made ??= await make();
-    const { log, batch } = made;
-    const plan = makePlan(log);
-    const { report } = state.backend;
-    const settled = report.settledOnCpu;
-    let first = null;
-    let runs = 0;
-    const started = performance.now();
-    const evaluate = async () => {
-      results[engine] = await state.backend.evaluate(log, plan, batch);
-      runs++;
-      first ??= (performance.now() - started) / 1000;
-    };
-    const { samples, seconds } = sizes;
-    const { [engine]: measured } = await measure({ [engine]: evaluate }, { samples, seconds });
-    Object.assign(row, measured, {
-      firstSeconds: first,
-      decisionsPerSecond: decisions / measured.seconds,
-      gflops: work === null ? null : work / measured.seconds / 1e9,
-      settledOnCpu: (report.settledOnCpu - settled) / runs,
-    });
-    if (work !== null) state.flopsPerSecond = work / measured.seconds;
-    const { T, G } = totalsOf(results[engine]);
-    row.matches = T.reduce((a, b) => a + b, 0);
-    row.payoff = G.reduce((a, b) => a + b, 0);
-    if (engine === 'gpu') row.kernel = await kernelTimes(log, plan, batch, decisions, work);
+    try {
+      made ??= { plan: null, ...(await make()) };
+      made.plan ??= makePlan(made.log);
+      results[engine] = await measureEngine(engine, state, made, row, decisions, work);
+    } catch (error) {
+      // The other measurements go on.
+      row.error = error instanceof Error ? error.message : String(error);
+      process.exitCode = 1;
+    }
     print(row);
   }
   if (results.cpu !== undefined && results.gpu !== undefined) {
     const different = difference(results.cpu, results.gpu);
-    if (different !== null) throw new Error(`CPU and GPU differ: ${different} (${JSON.stringify(shape)})`);
+    if (different !== null) {
+      rows.push({ section, ...shape, error: `CPU and GPU differ: ${different}` });
+      print(rows.at(-1));
+      process.exitCode = 1;
+    }
   }
+}
+
+/** Fills in a row. @returns The block statistics. */
+async function measureEngine(engine, state, { log, plan, batch }, row, decisions, work) {
+  const { report } = state.backend;
+  const settled = report.settledOnCpu;
+  let stats;
+  let first = null;
+  let runs = 0;
+  const started = performance.now();
+  const evaluate = async () => {
+    stats = await state.backend.evaluate(log, plan, batch);
+    runs++;
+    first ??= (performance.now() - started) / 1000;
+  };
+  const { samples, seconds } = sizes;
+  const { [engine]: measured } = await measure({ [engine]: evaluate }, { samples, seconds });
+  Object.assign(row, measured, {
+    firstSeconds: first,
+    decisionsPerSecond: decisions / measured.seconds,
+    gflops: work === null ? null : work / measured.seconds / 1e9,
+    settledOnCpu: (report.settledOnCpu - settled) / runs,
+  });
+  if (work !== null) state.flopsPerSecond = work / measured.seconds;
+  const { T, G } = totalsOf(stats);
+  row.matches = T.reduce((a, b) => a + b, 0);
+  row.payoff = G.reduce((a, b) => a + b, 0);
+  if (engine === 'gpu') row.kernel = await kernelTimes(log, plan, batch, decisions, work);
+  return stats;
 }
 
 /** Time of the kernels alone, from a run on the device that is watched. The first run compiles. */
@@ -133,7 +155,8 @@ async function kernelTimes(log, plan, batch, decisions, work) {
   await collect();
   await backend.evaluate(log, plan, batch);
   const { milliseconds, passes, missed } = await collect();
-  const deciding = milliseconds['policy/linear.wgsl'] ?? null;
+  const choosing = Object.keys(milliseconds).filter((name) => name.startsWith('policy/'));
+  const deciding = choosing.length === 0 ? null : choosing.reduce((sum, name) => sum + milliseconds[name], 0);
   const all = Object.values(milliseconds).reduce((a, b) => a + b, 0);
   const whole = missed === 0 && all > 0;
   return {
@@ -141,8 +164,9 @@ async function kernelTimes(log, plan, batch, decisions, work) {
     milliseconds,
     passes,
     missed,
-    /** All kernels together. */
+    /** All kernels together: choosing and matching. */
     decisionsPerSecond: whole ? decisions / (all / 1000) : null,
+    /** Of the kernels that choose. */
     gflops: whole && work !== null && deciding !== null ? work / (deciding / 1000) / 1e9 : null,
   };
 }
@@ -152,6 +176,7 @@ function print(row) {
   const what = `${section} P ${policies} L ${events} K ${arms} d ${dimension} ${engine}`;
   const text =
     row.skipped ??
+    row.error ??
     `${short(row.decisionsPerSecond)} decisions/s, ${short(row.gflops)} GFLOP/s, ${row.seconds.toFixed(4)} s` +
       (row.kernel === undefined ? '' : `; kernels ${short(row.kernel.decisionsPerSecond)} decisions/s`);
   console.error(`${what}: ${text}`);
@@ -214,7 +239,7 @@ console.log(
   table(
     head,
     rows
-      .filter(({ skipped }) => skipped === undefined)
+      .filter(({ seconds }) => seconds !== undefined)
       .map((row) => [
         row.section,
         row.policies,
@@ -245,4 +270,4 @@ const file = writeResult(options.out, name, {
 });
 console.log(`peak memory ${short(memory)}B; results in ${file}`);
 // Dawn's threads would keep the process.
-process.exit(0);
+process.exit();

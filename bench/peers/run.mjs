@@ -2,7 +2,7 @@
  * The same work in hindcast, numpy and PyTorch, from the same seeds: checks that T and Ĝ agree and prints ratios.
  *
  *   node bench/peers/run.mjs [--policies P] [--events L] [--arms K] [--dimension D] [--repeat N] [--adapter NAME|none]
- *                            [--peers numpy,torch] [--dtypes float32,float64] [--plans argmax,maximum] [--smoke] [--out DIR]
+ *                            [--threads N] [--peer-seconds S] [--peers numpy,torch] [--dtypes float32,float64] [--plans argmax,maximum] [--smoke] [--out DIR]
  *
  * Default size: P = 1,024, L = 100,000, K = 20, d = 6. A peer that is not installed is left out, and said so.
  */
@@ -33,6 +33,7 @@ const { values: options } = parseArgs({
     peers: { type: 'string', default: 'numpy,torch' },
     dtypes: { type: 'string', default: 'float32,float64' },
     plans: { type: 'string', default: 'argmax,maximum' },
+    'peer-seconds': { type: 'string' },
     smoke: { type: 'boolean', default: false },
     out: { type: 'string', default: fileURLToPath(new URL('../results', import.meta.url)) },
   },
@@ -138,6 +139,7 @@ function runPython(interpreter, script, args, env) {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
     cwd: here('.'),
+    timeout: options['peer-seconds'] === undefined ? undefined : Number(options['peer-seconds']) * 1000,
   });
   return status === 0 ? JSON.parse(stdout.trim().split('\n').at(-1)) : null;
 }
@@ -226,7 +228,7 @@ try {
         for (const dtype of list(options.dtypes)) {
           const args = ['--data', folder, '--dtype', dtype, '--plan', plan, '--repeat', String(repeat)];
           const report = runPython(interpreter, 'torch_replay.py', args, blasEnvironment(null));
-          if (report === null) absent.push(`PyTorch ${plan} ${dtype} (failed)`);
+          if (report === null) absent.push(`PyTorch ${plan} ${dtype} (failed or out of time)`);
           else addPeer('torch', report, countDifferent(report, ours));
         }
       }
