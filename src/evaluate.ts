@@ -11,10 +11,10 @@ import type { PolicyInput } from './policy/families.js';
 import type { SpecFiles } from './policy/family.js';
 import { compilePolicySet, keyColumns, type PolicySet, parsePolicySet } from './policy/policy-set.js';
 import { describeLog } from './report/describe-log.js';
+import { estimatePolicies } from './report/policy-results.js';
 import { type EvaluationResult, RESULT_VERSION } from './report/result.js';
 import { type BlockChoice, planBlocks } from './run/block-choice.js';
 import { chooseBackend, type DeviceChoice } from './run/choose-backend.js';
-import { estimatePolicies } from './run/estimate-policies.js';
 import { type Evaluated, verify } from './run/verify.js';
 import { VERSION } from './version.js';
 
@@ -80,6 +80,8 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationResu
   const { signal, confidence = 0.95 } = options;
   checkConfidence(confidence);
   if (options.validEvents !== undefined) checkValidEvents(options.validEvents);
+  // Whether the interval fits the payoffs is known later; whether it exists, before the log is read.
+  if (options.interval !== undefined) findInterval(options.interval, true);
   const { set, files } = await openPolicies(options.policies);
   const log = await openLog(options, keyColumns(set));
   const binary = isBinary(log.payoff.scale, log.payoff.maxSteps);

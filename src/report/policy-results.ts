@@ -8,8 +8,8 @@ import { estimateOf } from '../estimate/replay.js';
 import { type Match, validEvents } from '../estimate/valid-events.js';
 import type { EventLog } from '../log/event-log.js';
 import { referenceChoice } from '../policy/reference.js';
-import type { PolicyResult } from '../report/result.js';
-import type { Evaluated } from './verify.js';
+import type { Evaluated } from '../run/verify.js';
+import type { PolicyResult } from './result.js';
 
 export interface EstimateOptions {
   method: string;
