@@ -1,0 +1,27 @@
+/** The scripts in examples/, run as a user would run them. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { displayWidth } from '#dist/report/text.js';
+
+async function run(name: string): Promise<string> {
+  const file = fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [file]);
+  return stdout;
+}
+
+/** Text that each example must print: what its reader is meant to see. */
+const EXAMPLES: [string, RegExp[]][] = [
+  ['csv-log.mjs', [/events +6,000\n/, /1 +gift after 4 visits /, /constant sale/]],
+  ['policies-in-code.mjs', [/1 +best so far, every 5m /, /newest article/, /uniform/]],
+  ['algorithm-1.mjs', [/40000 logged events on average/, /first 2,000 valid events \(Algorithm 1\)/, /consumed/]],
+];
+
+describe('examples', () => {
+  it.each(EXAMPLES)('%s', async (name, needed) => {
+    const text = await run(name);
+    for (const pattern of needed) expect(text).toMatch(pattern);
+    for (const line of text.split('\n')) expect(displayWidth(line), line).toBeLessThanOrEqual(80);
+  });
+});
