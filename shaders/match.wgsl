@@ -15,7 +15,8 @@ const POLICIES = 4u;
 
 struct Sums { matches: u32, payoff: vec2u, square: vec3u }
 
-var<workgroup> partial: array<Sums, LANES * POLICIES>;
+// One policy's sums at a time: workgroup memory is zeroed by the driver, and a large block of it compiles slowly.
+var<workgroup> partial: array<Sums, LANES>;
 
 fn add64(a: vec2u, b: vec2u) -> vec2u {
   let low = a.x + b.x;
@@ -61,6 +62,20 @@ fn entrySums(at: u32) -> Sums {
   return Sums(1u, vec2u(k, 0u), vec3u(square, 0u));
 }
 
+fn writeTotal(segment: u32, policy: u32) {
+  var total = partial[0];
+  for (var l = 1u; l < LANES; l++) { total = add(total, partial[l]); }
+  let to = (segment * params.policies + policy) * select(6u, 3u, BINARY);
+  sums[to] = total.matches;
+  sums[to + 1u] = total.payoff.x;
+  sums[to + 2u] = total.payoff.y;
+  if (!BINARY) {
+    sums[to + 3u] = total.square.x;
+    sums[to + 4u] = total.square.y;
+    sums[to + 5u] = total.square.z;
+  }
+}
+
 @compute @workgroup_size(64)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let segment = group.x;
@@ -81,19 +96,10 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
       }
     }
   }
-  for (var p = 0u; p < POLICIES; p++) { partial[p * LANES + lane] = mine[p]; }
-  workgroupBarrier();
-  if (lane >= POLICIES || first + lane >= params.policies || segment >= params.segments) { return; }
-  var total = partial[lane * LANES];
-  for (var l = 1u; l < LANES; l++) { total = add(total, partial[lane * LANES + l]); }
-  let words = select(6u, 3u, BINARY);
-  let to = (segment * params.policies + first + lane) * words;
-  sums[to] = total.matches;
-  sums[to + 1u] = total.payoff.x;
-  sums[to + 2u] = total.payoff.y;
-  if (!BINARY) {
-    sums[to + 3u] = total.square.x;
-    sums[to + 4u] = total.square.y;
-    sums[to + 5u] = total.square.z;
+  for (var p = 0u; p < POLICIES; p++) {
+    partial[lane] = mine[p];
+    workgroupBarrier();
+    if (lane == 0u && first + p < params.policies && segment < params.segments) { writeTotal(segment, first + p); }
+    workgroupBarrier();
   }
 }

@@ -65,7 +65,7 @@ export class GpuBackend implements Backend {
 
   private async run(log: EventLog, plan: BlockPlan, batch: PolicyBatch, options: RunOptions): Promise<BlockStatistics> {
     const worklist = makeWorklist(log, plan, batch);
-    const sizes = this.plan(batch, worklist);
+    const sizes = this.plan(log, batch, worklist);
     if (sizes === null || log.events === 0 || log.arms.ids.length > MAX_ARMS) {
       this.report.settledOnCpu += batch.policies * worklist.cells;
       return this.cpu.evaluate(log, plan, batch, options);
@@ -85,8 +85,8 @@ export class GpuBackend implements Backend {
     }
   }
 
-  private plan(batch: PolicyBatch, worklist: Worklist): GpuPlan | null {
-    const bytes = sourceBytes(batch);
+  private plan(log: EventLog, batch: PolicyBatch, worklist: Worklist): GpuPlan | null {
+    const bytes = sourceBytes(log, batch);
     const direct = worklist.entries.cell === null;
     // Tiles of one group of cells are full but for the last.
     const cellSlots = direct ? null : worklist.cells + TILE;
