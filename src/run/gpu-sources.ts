@@ -51,10 +51,12 @@ export interface SourceBytes {
   readonly perPolicy: number;
 }
 
-/** Input bytes of a batch. */
-export function sourceBytes(batch: PolicyBatch): SourceBytes {
-  if (batch.kind === 'linear') return { perEntry: (batch.dimension + 1) * 4 + 8, perPolicy: weightsStride(batch) * 4 };
-  return { perEntry: 8, perPolicy: 4 };
+/** Input bytes of a batch on a log. */
+export function sourceBytes(log: EventLog, batch: PolicyBatch): SourceBytes {
+  if (batch.kind !== 'linear') return { perEntry: 8, perPolicy: 4 };
+  // At worst every cell brings a pool of its own: its number and its bit set.
+  const pools = log.pools.count === 1 ? 0 : 4 + Math.ceil(batch.arms / 32) * 4;
+  return { perEntry: (batch.dimension + 1) * 4 + 8 + pools, perPolicy: weightsStride(batch) * 4 };
 }
 
 export function makeSource(context: GpuContext, log: EventLog, batch: PolicyBatch): ChoiceSource {
