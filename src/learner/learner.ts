@@ -1,0 +1,64 @@
+/**
+ * What a learner is: a history-dependent algorithm that replay feeds with the events it would have chosen itself
+ * (Li et al., WSDM 2011, Algorithms 1 and 2). One file per algorithm; one line in `algorithms.ts`.
+ */
+
+import type { z } from 'zod';
+import type { EventLog } from '../log/event-log.js';
+import type { Draws } from './draws.js';
+
+/** Candidates of an event: arm indices `arms[from .. to)`, ascending, at least one. */
+export interface Candidates {
+  readonly arms: Uint32Array;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * The state of one replica. A fresh one is made for every replica; it must not touch the log.
+ *
+ * Between two updates `choose` is a pure function of event and state: asked twice, it answers the same. An engine may
+ * therefore ask for many events ahead, and again after an update.
+ */
+export interface Learner {
+  /** Arm index chosen at event t. */
+  choose(event: number, candidates: Candidates): number;
+  /**
+   * Learns from an event at which `arm` was shown.
+   *
+   * @param payoff r_t in payoff units.
+   * @param steps r_t in whole steps above the scale's origin, for learners whose state is integers.
+   */
+  update(event: number, arm: number, payoff: number, steps: number): void;
+  /** The final state for people: plain JSON, arms in arm order. */
+  state(): Record<string, unknown>;
+}
+
+/** A parameter value, or a list of values that spans a grid. */
+export type Parameters = Readonly<Record<string, unknown>>;
+
+/** One algorithm of the table. `P` is its validated parameters. */
+export interface Algorithm<P extends object = object> {
+  readonly name: string;
+  /** One line for help texts, the README table and the JSON Schema. */
+  readonly summary: string;
+  /** Where it comes from: authors, title, year, algorithm number. */
+  readonly source: string;
+  /** Validates one setting (no lists), with defaults; strict. */
+  readonly schema: z.ZodType<P>;
+  /**
+   * `integer`: decisions follow from integers (or draws) alone, so every engine retains the same events, bit for bit.
+   * `real`: state is floating point; near-ties within the tie tolerance may be told apart differently by f32.
+   */
+  readonly kind: 'integer' | 'real';
+  /** Key columns of the log that the learner looks up. */
+  keyColumns?(parameters: P): readonly string[];
+  /**
+   * Checks that the log has what the learner needs (contexts, arm features, 0/1 payoffs, a key column).
+   *
+   * @throws InputError that says what is missing and what to do.
+   */
+  check?(parameters: P, log: EventLog): void;
+  /** A fresh learner. */
+  create(parameters: P, log: EventLog, draws: Draws): Learner;
+}
