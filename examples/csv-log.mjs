@@ -1,4 +1,5 @@
 // A CSV of one's own: a mapping says which column is what. Run: node examples/csv-log.mjs
+// (or with the name of a file to keep the log, e.g. banners.csv)
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +7,7 @@ import { evaluate, toTable } from 'hindcast';
 
 // A shop that showed one of three banners at random, 6,000 times. (Your log already exists; this writes one.)
 const folder = await mkdtemp(join(tmpdir(), 'hindcast-example-'));
-const file = join(folder, 'banners.csv');
+const file = process.argv[2] ?? join(folder, 'banners.csv');
 let state = 1;
 const random = () => {
   state = (state * 48271) % 2147483647;
