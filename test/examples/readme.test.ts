@@ -1,0 +1,68 @@
+/** What the README shows is what a user gets: its commands and its script, run in a folder of their own. */
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const README = await readFile(join(ROOT, 'README.md'), 'utf8');
+
+/** Fenced blocks of a language. */
+function blocks(language: string): string[] {
+  return [...README.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)\n\`\`\`$`, 'gm'))].map(([, text]) => text);
+}
+
+/** Without what differs between machines and runs. */
+function stable(text: string): string {
+  return text.replace(/^(engine|time) .*\n( .*\n)*/gm, '').trim();
+}
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'hindcast-readme-'));
+  // As npm install /path/to/hindcast does.
+  await mkdir(join(folder, 'node_modules'));
+  await symlink(ROOT, join(folder, 'node_modules', 'hindcast'));
+  await run(join(ROOT, 'examples', 'csv-log.mjs'), 'banners.csv');
+  const [policies] = blocks('json');
+  await writeFile(join(folder, 'policies.json'), policies);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function run(...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder });
+  return stdout;
+}
+
+describe('README', () => {
+  const sessions = blocks('text').filter((text) => text.startsWith('$ npx hindcast '));
+
+  it('shows a log, three commands and a script', async () => {
+    expect(sessions.length).toBeGreaterThanOrEqual(3);
+    const head = blocks('text').find((text) => text.startsWith('banner,'));
+    expect((await readFile(join(folder, 'banners.csv'), 'utf8')).startsWith(`${head}\n`)).toBe(true);
+  });
+
+  it.each(sessions.map((text) => [text.split(' ')[3], text]))('hindcast %s', async (_command, text) => {
+    const [, command, shown] = /^\$ npx hindcast ((?:.*\\\n)*.*)\n([\s\S]*)$/.exec(text) ?? [];
+    const args = command.replaceAll('\\\n', ' ').split(/ +/);
+    expect(stable(await run(join(ROOT, 'dist', 'cli', 'main.js'), ...args))).toBe(stable(shown));
+  });
+
+  it('gives the same table from the script', async () => {
+    const [script] = blocks('js');
+    await writeFile(join(folder, 'script.mjs'), script);
+    const evaluated = sessions.find((text) => text.startsWith('$ npx hindcast evaluate')) ?? '';
+    const table = stable(evaluated.slice(evaluated.indexOf('\nlog ')));
+    expect(stable(await run('script.mjs'))).toBe(table);
+  });
+
+  it('shows what the demo prints', async () => {
+    const shown = blocks('text').find((text) => text.includes('true rank')) ?? '';
+    const printed = await run(join(ROOT, 'examples', 'demo.mjs'));
+    expect(stable(printed.slice(printed.indexOf('log ')))).toBe(stable(shown));
+  });
+});
