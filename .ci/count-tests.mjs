@@ -6,6 +6,8 @@ const reports = process.argv.slice(2).filter((file) => existsSync(file));
 const sum = { passed: 0, failed: 0, skipped: 0 };
 for (const file of reports) {
   const report = JSON.parse(readFileSync(file, 'utf8'));
+  // A run that found no test has tested nothing.
+  if (report.numTotalTests === 0) process.exitCode = 1;
   sum.passed += report.numPassedTests;
   sum.failed += report.numFailedTests;
   sum.skipped += report.numPendingTests + report.numTodoTests;
@@ -16,4 +18,4 @@ for (const file of reports) {
 if (reports.length > 0) {
   console.log(`${sum.passed} passed, ${sum.failed} failed${sum.skipped > 0 ? `, ${sum.skipped} skipped` : ''}`);
 }
-if (sum.failed > 0 || (reports.length > 0 && sum.passed === 0)) process.exitCode = 1;
+if (sum.failed > 0) process.exitCode = 1;

@@ -44,7 +44,7 @@ if [ -n "${HINDCAST_BENCH_SMOKE:-}" ]; then
   size=(--smoke)
   peers=(--smoke)
 fi
-part parity 60 env "HINDCAST_TEST_ADAPTER=$adapter" npx --no-install vitest run test/parity/gpu.test.ts \
+part parity 60 env "HINDCAST_TEST_ADAPTER=$adapter" node node_modules/vitest/vitest.mjs run test/parity/gpu.test.ts \
   --reporter=dot --reporter=json "--outputFile.json=$parts/tests-parity.json"
 part ladder 70 node bench/ladder.mjs "${size[@]}" --deadline 55 --adapter "$adapter" --out "$parts"
 part peers 75 node bench/peers/run.mjs "${peers[@]}" --adapter "$adapter" --peers torch --dtypes float32 --out "$parts"
