@@ -24,6 +24,11 @@ export interface Learner {
   /** Arm index chosen at event t. */
   choose(event: number, candidates: Candidates): number;
   /**
+   * Optional fast path of replay: whether `choose(event, candidates)` would answer `arm`, a member of `candidates`.
+   * Always the same answer as asking `choose`, but a learner may stop at the first arm that rules `arm` out.
+   */
+  matches?(event: number, candidates: Candidates, arm: number): boolean;
+  /**
    * Learns from an event at which `arm` was shown.
    *
    * @param payoff r_t in payoff units.
