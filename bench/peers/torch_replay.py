@@ -22,7 +22,7 @@ NPY_TYPES = {"<f4": torch.float32, "<f8": torch.float64, "<u4": torch.int32, "<i
 
 def load(folder, name):
     data, descr, shape = npy.read(os.path.join(folder, f"{name}.npy"))
-    # Arm indices and steps stay below 2^31, so u32 can be read as i32.
+    # Arm indices and steps stay below 2^31, so u32 can be read as i32; sums are i64.
     return torch.frombuffer(data, dtype=NPY_TYPES[descr]).reshape(shape)
 
 
@@ -103,7 +103,8 @@ def main():
     device = torch.device(options.device)
     started = time.perf_counter()
     x, weights = (load(options.data, name).to(device=device, dtype=TYPES[options.dtype]) for name in ("contexts", "weights"))
-    arm, steps = (load(options.data, name).to(device=device, dtype=torch.int64) for name in ("arm", "steps"))
+    arm = load(options.data, "arm").to(device=device, dtype=torch.int64)
+    steps = load(options.data, "steps").to(device=device, dtype=torch.int32)
     torch.cuda.synchronize(device)
     upload = time.perf_counter() - started
 
