@@ -7,6 +7,7 @@ import type { EventLog } from '../log/event-log.js';
 import type { PolicyBatch } from '../policy/batch.js';
 import type { Backend, EngineReport, RunOptions } from './backend.js';
 import { CpuBackend } from './cpu.js';
+import { processor } from './worker-pool.js';
 
 export type DeviceChoice = 'auto' | 'gpu' | 'cpu';
 
@@ -98,11 +99,4 @@ class FallbackBackend implements ChosenBackend {
   close(): Promise<void> {
     return this.backend.close();
   }
-}
-
-/** The processor's name, where the platform tells it. */
-function processor(): string {
-  const node = (globalThis as { process?: { getBuiltinModule?: (id: 'node:os') => typeof import('node:os') } }).process;
-  const model = node?.getBuiltinModule?.('node:os').cpus()[0]?.model.trim();
-  return model === undefined || model === '' ? 'CPU' : model.replace(/\s+/g, ' ');
 }

@@ -1,11 +1,12 @@
 /** Worker thread of the CPU engine: takes a job, claims tasks from a shared counter until none is left. */
 
 import { parentPort } from 'node:worker_threads';
-import { COUNTER, type JobMessage, type JobReply, PROGRESS_UNIT } from './cpu-messages.js';
+import { type JobMessage, PROGRESS_UNIT } from './cpu-messages.js';
 import { TaskRunner, taskDecisions, taskRange } from './cpu-task.js';
+import { COUNTER, type WorkerReply } from './worker-pool.js';
 
 parentPort?.on('message', ({ job, grid, counters }: JobMessage) => {
-  let reply: JobReply = { done: true };
+  let reply: WorkerReply = { done: true };
   try {
     const runner = new TaskRunner(job);
     for (;;) {

@@ -1,16 +1,15 @@
 /** The CPU engine: defines every answer, and stands in where there is no GPU. */
 
-import type { Worker } from 'node:worker_threads';
-import { EngineError } from '../errors.js';
 import { type BlockStatistics, emptyBlockStatistics } from '../estimate/block-statistics.js';
 import { type BlockPlan, blockEvents } from '../estimate/blocks.js';
 import type { EventLog } from '../log/event-log.js';
 import type { PolicyBatch } from '../policy/batch.js';
 import type { Backend, EngineReport, RunOptions } from './backend.js';
 import type { CpuJob } from './cpu-job.js';
-import { COUNTER, type JobMessage, type JobReply, PROGRESS_UNIT } from './cpu-messages.js';
+import { type Job, PROGRESS_UNIT } from './cpu-messages.js';
 import { type TaskGrid, TaskRunner, taskDecisions, taskGrid, taskRange } from './cpu-task.js';
 import { sharedBytes, toShared } from './shared.js';
+import { availableThreads, PROGRESS_MS, WorkerPool } from './worker-pool.js';
 import { makeWorklist, type Worklist } from './worklist.js';
 
 export interface CpuOptions {
@@ -24,17 +23,16 @@ export interface CpuOptions {
 
 /** Below this many decisions starting threads costs more than it saves. */
 const THREADS_PAY_FROM = 2e6;
-const PROGRESS_MS = 100;
 
 export class CpuBackend implements Backend {
   readonly report: EngineReport;
-  private workers: Worker[] = [];
-
+  private readonly pool: WorkerPool;
   private readonly threadsFrom: number;
 
   constructor(options: CpuOptions = {}) {
     this.threadsFrom = options.threadsFrom ?? THREADS_PAY_FROM;
     const threads = options.threads ?? availableThreads();
+    this.pool = new WorkerPool(threads, new URL('./cpu-worker.js', import.meta.url));
     this.report = {
       device: 'cpu',
       adapter: options.description ?? 'CPU',
@@ -56,81 +54,19 @@ export class CpuBackend implements Backend {
     const job = makeJob(log, plan, batch, worklist);
     const grid = taskGrid(job, plan);
     const decisions = batch.policies * log.events;
-    const parallel = this.report.threads > 1 && decisions >= this.threadsFrom && (await this.start());
-    if (parallel) await this.runOnWorkers(job, grid, options);
-    else await runHere(job, grid, options);
+    const parallel = this.report.threads > 1 && decisions >= this.threadsFrom && (await this.pool.start());
+    if (parallel) {
+      const message: Job = { job: shareJob(job), grid };
+      await this.pool.run(message, { ...options, unit: PROGRESS_UNIT });
+    } else await runHere(job, grid, options);
     this.report.decisions += decisions;
     this.report.seconds += (performance.now() - started) / 1000;
     return job.stats;
   }
 
-  async close(): Promise<void> {
-    const workers = this.workers;
-    this.workers = [];
-    await Promise.all(workers.map((worker) => worker.terminate()));
+  close(): Promise<void> {
+    return this.pool.close();
   }
-
-  /** Starts the threads once; false where the platform has none. */
-  private async start(): Promise<boolean> {
-    if (this.workers.length > 0) return true;
-    if (typeof SharedArrayBuffer === 'undefined') return false;
-    const threads = await import('node:worker_threads').catch(() => null);
-    if (threads === null) return false;
-    const entry = new URL('./cpu-worker.js', import.meta.url);
-    this.workers = Array.from({ length: this.report.threads }, () => {
-      const worker = new threads.Worker(entry);
-      worker.unref();
-      return worker;
-    });
-    return true;
-  }
-
-  private async runOnWorkers(job: CpuJob, grid: TaskGrid, { onProgress, signal }: RunOptions): Promise<void> {
-    const counters = new Int32Array(new SharedArrayBuffer(COUNTER.size * 4));
-    const message: JobMessage = { job: shareJob(job), grid, counters };
-    let reported = 0;
-    const timer = setInterval(() => {
-      if (signal?.aborted) Atomics.store(counters, COUNTER.stop, 1);
-      const units = Atomics.load(counters, COUNTER.progress);
-      if (units > reported) onProgress?.((units - reported) * PROGRESS_UNIT);
-      reported = units;
-    }, PROGRESS_MS);
-    try {
-      await Promise.all(this.workers.map((worker) => runJob(worker, message)));
-    } catch (error) {
-      // A broken thread must not be reused, and the others must not run on.
-      Atomics.store(counters, COUNTER.stop, 1);
-      await this.close();
-      throw error;
-    } finally {
-      clearInterval(timer);
-    }
-    signal?.throwIfAborted();
-  }
-}
-
-/** Resolves when the worker has no task left. */
-function runJob(worker: Worker, message: JobMessage): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const finish = (settle: () => void): void => {
-      worker.off('message', onMessage);
-      worker.off('error', onError);
-      worker.off('exit', onExit);
-      worker.unref();
-      settle();
-    };
-    const onMessage = (reply: JobReply): void =>
-      finish(() => ('error' in reply ? reject(new EngineError(`a CPU worker failed: ${reply.error}`)) : resolve()));
-    const onError = (error: Error): void =>
-      finish(() => reject(new EngineError(`a CPU worker failed: ${error.message}`, { cause: error })));
-    const onExit = (code: number): void =>
-      finish(() => reject(new EngineError(`a CPU worker stopped with code ${code}`)));
-    worker.ref();
-    worker.on('message', onMessage);
-    worker.on('error', onError);
-    worker.on('exit', onExit);
-    worker.postMessage(message);
-  });
 }
 
 /** Runs every task on this thread, giving way to timers and signals now and then. */
@@ -224,10 +160,4 @@ function shareBatch(batch: PolicyBatch): PolicyBatch {
   if (bare.kind === 'matrix')
     return { ...bare, choices: toShared(bare.choices), cells: { count: bare.cells.count, of: null } };
   return bare;
-}
-
-/** Cores this process may use; 1 where the platform does not say. */
-function availableThreads(): number {
-  const node = (globalThis as { process?: { getBuiltinModule?: (id: 'node:os') => typeof import('node:os') } }).process;
-  return node?.getBuiltinModule?.('node:os').availableParallelism() ?? 1;
 }

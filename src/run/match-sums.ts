@@ -49,3 +49,15 @@ export class MatchSums {
     stats.squareHigh[at] += this.squareHigh + carry;
   }
 }
+
+/** Adds one match with payoff `k` steps to cell `at` of statistics. */
+export function addMatch(stats: BlockStatistics, at: number, k: number): void {
+  stats.matches[at]++;
+  stats.payoff[at] += k;
+  if (stats.squareLow === null || stats.squareHigh === null) return;
+  const { high, low } = squareLimbs(k);
+  const sum = stats.squareLow[at] + low;
+  const carry = sum >= LIMB ? 1 : 0;
+  stats.squareLow[at] = sum - carry * LIMB;
+  stats.squareHigh[at] += high + carry;
+}

@@ -1,0 +1,83 @@
+/**
+ * The contract of an engine that replays learners, written before any engine (`replay-replica.ts` defines what a replica
+ * does): given a log, learners with their settings, and a list of replicas, return what each replica retained and earned.
+ */
+
+import type { BlockStatistics } from '../estimate/block-statistics.js';
+import type { BlockPlan } from '../estimate/blocks.js';
+import type { Draws } from '../learner/draws.js';
+import type { Learner } from '../learner/learner.js';
+import type { EventLog } from '../log/event-log.js';
+import type { EngineReport, RunOptions } from './backend.js';
+
+/** One learner with one choice of its parameters. */
+export interface ReplaySetting {
+  readonly name: string;
+  /** Name in the table of algorithms; `null`: an object from code, which runs on the calling thread alone. */
+  readonly algorithm: string | null;
+  /** Validated parameters, defaults filled in. */
+  readonly parameters: object;
+  /** A fresh learner. */
+  readonly create: (log: EventLog, draws: Draws) => Learner;
+}
+
+/** One run of one setting. */
+export interface Replica {
+  /** Index into the job's settings. */
+  readonly setting: number;
+  /**
+   * Number of the replica among those of its setting, a u32: the counter of its draws. Replicas with the same number have
+   * the same subsample whatever their learner (common random numbers), so learners are compared on the same events.
+   */
+  readonly number: number;
+}
+
+/** Decisions are frozen between updates: a number of log events, or a period in milliseconds. */
+export type UpdateEvery = number | { readonly period: number };
+
+/** Rules that hold for every replica of a job. */
+export interface ReplayRules {
+  /** u32: the first key of every draw. */
+  readonly seed: number;
+  /** p in (0, 1]: an event is in a replica's subsample with probability p. */
+  readonly subsample: number;
+  /** T of Algorithm 1; `null`: the whole log (Algorithm 2). */
+  readonly validEvents: number | null;
+  /** `null`: an update follows its event at once. */
+  readonly updateEvery: UpdateEvery | null;
+  /** Which events of the subsample a learner is fed: those it matches, or all. Payoffs count on matches either way. */
+  readonly learnFrom: 'retained' | 'all';
+}
+
+export interface ReplayJob {
+  readonly log: EventLog;
+  readonly plan: BlockPlan;
+  readonly settings: readonly ReplaySetting[];
+  readonly replicas: readonly Replica[];
+  readonly rules: ReplayRules;
+  /** What to bring back besides statistics. */
+  readonly keep: { readonly retained: boolean; readonly state: boolean };
+}
+
+/** What the replicas did; index = index into the job's replicas. */
+export interface ReplayOutcome {
+  /** T, Σ k and Σ k² per replica and block, [R, B]; n[b] counts the log's events, not those of a subsample. */
+  readonly stats: BlockStatistics;
+  /** L: events of the subsample a replica was shown, up to and with the T-th match under Algorithm 1. */
+  readonly consumed: Float64Array;
+  /** 1 where the T-th match was reached; always 1 under Algorithm 2. */
+  readonly complete: Uint8Array;
+  /** Log indices of the retained events, ascending; `null` where not kept. */
+  readonly retained: readonly Uint32Array[] | null;
+  /** Final states, every retained event learnt; `null` where not kept. */
+  readonly states: readonly Record<string, unknown>[] | null;
+}
+
+export interface ReplayBackend {
+  /** `decisions` counts replicas × events of the log. */
+  readonly report: EngineReport;
+  /** @param options progress is in decisions. */
+  replay(job: ReplayJob, options?: RunOptions): Promise<ReplayOutcome>;
+  /** Releases threads, buffers and the device if this backend made it. */
+  close(): Promise<void>;
+}

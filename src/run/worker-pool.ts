@@ -1,0 +1,123 @@
+/** Worker threads that take jobs of numbered tasks from a shared counter; the CPU engines' common ground. */
+
+import type { Worker } from 'node:worker_threads';
+import { EngineError } from '../errors.js';
+import type { RunOptions } from './backend.js';
+
+/** Shared counters of a job: next task, work finished, and whether to stop. */
+export const COUNTER = { nextTask: 0, progress: 1, stop: 2, size: 3 } as const;
+
+/** What a worker sends: `done` or `error` ends a job on that worker; anything else is a part of the result. */
+export type WorkerReply<Part extends object = never> = Part | { readonly done: true } | { readonly error: string };
+
+export interface PoolRun<Part extends object> extends RunOptions {
+  /** Decisions per unit of the progress counter. */
+  unit: number;
+  /** Called for every part of the result, in any order. */
+  onPart?: (part: Part) => void;
+}
+
+export const PROGRESS_MS = 100;
+
+export class WorkerPool {
+  private workers: Worker[] = [];
+
+  /** @param entry module of a worker, which answers every message with `WorkerReply`s. */
+  constructor(
+    private readonly threads: number,
+    private readonly entry: URL,
+  ) {}
+
+  /** Starts the threads once; false where the platform has none. */
+  async start(): Promise<boolean> {
+    if (this.workers.length > 0) return true;
+    if (typeof SharedArrayBuffer === 'undefined') return false;
+    const threads = await import('node:worker_threads').catch(() => null);
+    if (threads === null) return false;
+    this.workers = Array.from({ length: this.threads }, () => {
+      const worker = new threads.Worker(this.entry);
+      worker.unref();
+      return worker;
+    });
+    return true;
+  }
+
+  /**
+   * Sends a job to every worker, with counters added, and waits until none has a task left.
+   *
+   * @throws EngineError where a worker fails; the signal's reason where it is aborted.
+   */
+  async run<Part extends object = never>(job: object, options: PoolRun<Part>): Promise<void> {
+    const { onProgress, signal, unit, onPart } = options;
+    const counters = new Int32Array(new SharedArrayBuffer(COUNTER.size * 4));
+    const message = { ...job, counters };
+    let reported = 0;
+    const timer = setInterval(() => {
+      if (signal?.aborted) Atomics.store(counters, COUNTER.stop, 1);
+      const units = Atomics.load(counters, COUNTER.progress);
+      if (units > reported) onProgress?.((units - reported) * unit);
+      reported = units;
+    }, PROGRESS_MS);
+    try {
+      await Promise.all(this.workers.map((worker) => runJob(worker, message, onPart)));
+    } catch (error) {
+      // A broken thread must not be reused, and the others must not run on.
+      Atomics.store(counters, COUNTER.stop, 1);
+      await this.close();
+      throw error;
+    } finally {
+      clearInterval(timer);
+    }
+    signal?.throwIfAborted();
+  }
+
+  async close(): Promise<void> {
+    const workers = this.workers;
+    this.workers = [];
+    await Promise.all(workers.map((worker) => worker.terminate()));
+  }
+}
+
+/** Resolves when the worker has no task left. */
+function runJob<Part extends object>(
+  worker: Worker,
+  message: object,
+  onPart: ((part: Part) => void) | undefined,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const finish = (settle: () => void): void => {
+      worker.off('message', onMessage);
+      worker.off('error', onError);
+      worker.off('exit', onExit);
+      worker.unref();
+      settle();
+    };
+    const onMessage = (reply: WorkerReply<Part>): void => {
+      if ('error' in reply) finish(() => reject(new EngineError(`a CPU worker failed: ${reply.error}`)));
+      else if ('done' in reply) finish(resolve);
+      else onPart?.(reply);
+    };
+    const onError = (error: Error): void =>
+      finish(() => reject(new EngineError(`a CPU worker failed: ${error.message}`, { cause: error })));
+    const onExit = (code: number): void =>
+      finish(() => reject(new EngineError(`a CPU worker stopped with code ${code}`)));
+    worker.ref();
+    worker.on('message', onMessage);
+    worker.on('error', onError);
+    worker.on('exit', onExit);
+    worker.postMessage(message);
+  });
+}
+
+/** Cores this process may use; 1 where the platform does not say. */
+export function availableThreads(): number {
+  const node = (globalThis as { process?: { getBuiltinModule?: (id: 'node:os') => typeof import('node:os') } }).process;
+  return node?.getBuiltinModule?.('node:os').availableParallelism() ?? 1;
+}
+
+/** The processor's name, where the platform tells it. */
+export function processor(): string {
+  const node = (globalThis as { process?: { getBuiltinModule?: (id: 'node:os') => typeof import('node:os') } }).process;
+  const model = node?.getBuiltinModule?.('node:os').cpus()[0]?.model.trim();
+  return model === undefined || model === '' ? 'CPU' : model.replace(/\s+/g, ' ');
+}
