@@ -42,7 +42,7 @@ const WRONG = [
   ['run-knows-results-by-type', 'src/run/worklist.ts', "import '../report/result.js';"],
   ['node-at-the-edges', 'src/log/cells.ts', "import 'node:fs';"],
   ['node-at-the-edges', 'src/estimate/plan.ts', "export const bite = import('node:fs');"],
-  ['node-on-demand-in-cpu-engine', 'src/run/cpu.ts', "import 'node:fs';"],
+  ['node-on-demand-in-cpu-engine', 'src/run/worker-pool.ts', "import 'node:fs';"],
   ['native-modules-at-the-edges', 'src/evaluate.ts', "export const bite = import('@duckdb/node-api');"],
   ['native-modules-load-lazily', 'src/gpu/device.ts', "import 'webgpu';"],
   ['terminal-libraries-in-cli-and-report', 'src/log/cells.ts', "import 'commander';"],

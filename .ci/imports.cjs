@@ -60,7 +60,7 @@ const NODE_FILES = [
   '^src/log/formats/',
   '^src/log/read',
   '^src/policy/node-files\\.ts$',
-  '^src/run/cpu(-worker)?\\.ts$',
+  '^src/run/(cpu-worker|replay-worker|worker-pool)\\.ts$',
   '^src/schema-files\\.ts$',
 ];
 const TYPES_ONLY = ['type-only', 'type-import'];
@@ -112,9 +112,9 @@ module.exports = {
     },
     {
       name: 'node-on-demand-in-cpu-engine',
-      comment: 'cpu.ts runs without threads where the platform has none.',
+      comment: 'The CPU engines run without threads where the platform has none.',
       severity: 'error',
-      from: { path: '^src/run/cpu\\.ts$' },
+      from: { path: '^src/run/worker-pool\\.ts$' },
       to: { dependencyTypes: ['core'], dependencyTypesNot: TYPES_ONLY, dynamic: false },
     },
     {

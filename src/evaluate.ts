@@ -5,7 +5,7 @@ import { checkConfidence, defaultInterval, findInterval } from './estimate/inter
 import { isBinary } from './estimate/payoff-scale.js';
 import { checkValidEvents } from './estimate/valid-events.js';
 import type { EventLog } from './log/event-log.js';
-import type { Mapping } from './log/mapping.js';
+import { type LogFiles, openLog } from './log/open.js';
 import { requireUniform } from './log/uniformity.js';
 import type { PolicyInput } from './policy/families.js';
 import type { SpecFiles } from './policy/family.js';
@@ -17,20 +17,6 @@ import { type BlockChoice, planBlocks } from './run/block-choice.js';
 import { chooseBackend, type DeviceChoice } from './run/choose-backend.js';
 import { type Evaluated, verify } from './run/verify.js';
 import { VERSION } from './version.js';
-
-/** A log still to be read from files (Node only). */
-export interface LogFiles {
-  /** CSV, Parquet or JSON lines; several are one log, in the given order. */
-  files: readonly string[];
-  /** Reader or preset; default: by ending and content. */
-  format?: string;
-  /** Which columns mean what; not needed for presets. */
-  mapping?: Mapping;
-  /** SQL filter over the files' columns. */
-  where?: string;
-  /** Drop and count bad rows instead of failing at the first. */
-  skipBadRows?: boolean;
-}
 
 export interface EvaluateOptions {
   log: EventLog | LogFiles;
@@ -83,7 +69,7 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationResu
   // Whether the interval fits the payoffs is known later; whether it exists, before the log is read.
   if (options.interval !== undefined) findInterval(options.interval, true);
   const { set, files } = await openPolicies(options.policies);
-  const log = await openLog(options, keyColumns(set));
+  const log = await openLog(options.log, { ...options, keys: keyColumns(set) });
   const binary = isBinary(log.payoff.scale, log.payoff.maxSteps);
   const method = findInterval(options.interval ?? defaultInterval(binary), binary);
   const uniformity = requireUniform(log, { assume: options.assumeUniform });
@@ -161,17 +147,4 @@ async function openPolicies(policies: EvaluateOptions['policies']): Promise<{ se
   if (typeof policies !== 'string') return { set: parsePolicySet(policies) };
   const { loadPolicySet } = await import('./policy/node-files.js');
   return loadPolicySet(policies);
-}
-
-async function openLog({ log, onProgress, signal }: EvaluateOptions, keys: readonly string[]): Promise<EventLog> {
-  if ('events' in log) return log;
-  const { readLog } = await import('./log/read.js');
-  const { files, ...reading } = log;
-  return readLog(files, {
-    ...reading,
-    keys,
-    signal,
-    onProgress: (fraction: number, rows: number) =>
-      onProgress?.({ phase: 'load', done: rows, total: fraction > 0 ? Math.round(rows / fraction) : null }),
-  });
 }

@@ -9,11 +9,12 @@ export { INTERVAL_NAMES, type IntervalName, payoffInterval } from './estimate/in
 export { planError, planMatches } from './estimate/plan.js';
 export { replayEstimate } from './estimate/replay.js';
 // The whole story
-export { type EvaluateOptions, type EvaluateProgress, evaluate, type LogFiles } from './evaluate.js';
+export { type EvaluateOptions, type EvaluateProgress, evaluate } from './evaluate.js';
 export { type LogColumns, logFromColumns } from './log/columns.js';
 // Event logs
 export type { EventLog } from './log/event-log.js';
 export { type Mapping, mappingJsonSchema, parseMapping } from './log/mapping.js';
+export type { LogFiles } from './log/open.js';
 // Fixed policies
 export type { PolicyInput, PolicySpec } from './policy/families.js';
 export { type PolicyFunction, policyFunction, policyFunctions } from './policy/functions.js';

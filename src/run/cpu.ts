@@ -1,6 +1,6 @@
 /** The CPU engine: defines every answer, and stands in where there is no GPU. */
 
-import { type BlockStatistics, emptyBlockStatistics } from '../estimate/block-statistics.js';
+import type { BlockStatistics } from '../estimate/block-statistics.js';
 import { type BlockPlan, blockEvents } from '../estimate/blocks.js';
 import type { EventLog } from '../log/event-log.js';
 import type { PolicyBatch } from '../policy/batch.js';
@@ -8,7 +8,7 @@ import type { Backend, EngineReport, RunOptions } from './backend.js';
 import type { CpuJob } from './cpu-job.js';
 import { type Job, PROGRESS_UNIT } from './cpu-messages.js';
 import { type TaskGrid, TaskRunner, taskDecisions, taskGrid, taskRange } from './cpu-task.js';
-import { sharedBytes, toShared } from './shared.js';
+import { sharedBlockStatistics, toShared } from './shared.js';
 import { availableThreads, PROGRESS_MS, WorkerPool } from './worker-pool.js';
 import { makeWorklist, type Worklist } from './worklist.js';
 
@@ -90,21 +90,11 @@ async function runHere(job: CpuJob, grid: TaskGrid, { onProgress, signal }: RunO
 
 /** A job with its statistics on shared memory. */
 export function makeJob(log: EventLog, plan: BlockPlan, batch: PolicyBatch, worklist: Worklist): CpuJob {
-  const size = batch.policies * plan.blocks * 8;
-  const column = (): Float64Array => new Float64Array(sharedBytes(size));
-  const stats = emptyBlockStatistics(0, blockEvents(plan), worklist.binary);
   return {
     log: { events: log.events, contexts: log.contexts, pools: log.pools },
     batch,
     worklist,
-    stats: {
-      ...stats,
-      policies: batch.policies,
-      matches: column(),
-      payoff: column(),
-      squareHigh: worklist.binary ? null : column(),
-      squareLow: worklist.binary ? null : column(),
-    },
+    stats: sharedBlockStatistics(batch.policies, blockEvents(plan), worklist.binary),
   };
 }
 

@@ -8,19 +8,20 @@
  */
 
 import type { BlockStatistics } from '../estimate/block-statistics.js';
+import type { BlockPlan } from '../estimate/blocks.js';
+import { totalPayoff } from '../estimate/payoff-scale.js';
 import { Draws, threshold } from '../learner/draws.js';
 import type { Learner } from '../learner/learner.js';
 import type { EventLog } from '../log/event-log.js';
 import { STREAM } from '../random/threefry.js';
 import { addMatch } from './match-sums.js';
 import type { ReplayRules } from './replay-backend.js';
+import { epochStarts } from './replay-epochs.js';
 
-/** What all replicas of a job share. */
+/** What all replicas of a job share. Structured-cloneable, so that worker threads get it as it is. */
 export interface ReplayTrack {
   readonly log: EventLog;
   readonly rules: ReplayRules;
-  /** Payoff of each number of steps is `base + k · size`; see `payoffOfSteps`. */
-  readonly payoff: (steps: number) => number;
   /** See `epochStarts`. */
   readonly epochs: Uint32Array | null;
   /** Where blocks are runs: block b holds events `starts[b] .. starts[b+1])`. */
@@ -29,11 +30,23 @@ export interface ReplayTrack {
   readonly blockOf: Uint32Array | null;
 }
 
-export class Replica {
+/** @throws InputError where the rules need a column that the log lacks. */
+export function makeTrack(log: EventLog, plan: BlockPlan, rules: ReplayRules): ReplayTrack {
+  const { order, starts } = plan;
+  const blockOf = order === null ? null : new Uint32Array(log.events);
+  if (order !== null && blockOf !== null) {
+    for (let b = 0; b < plan.blocks; b++) for (let i = starts[b]; i < starts[b + 1]; i++) blockOf[order[i]] = b;
+  }
+  return { log, rules, epochs: epochStarts(log, rules.updateEvery), starts, blockOf };
+}
+
+/** One run of one learner. */
+export class ReplicaRun {
   /** Events of the subsample seen so far. */
   consumed = 0;
   matches = 0;
-  private event = 0;
+  /** Next event of the log. */
+  event = 0;
   private block = 0;
   private epoch = 0;
   private readonly subsample: Draws;
@@ -62,7 +75,7 @@ export class Replica {
     this.candidates = { arms: track.log.pools.arms, from: 0, to: 0 };
   }
 
-  /** Algorithm 1: T matches were found. Algorithm 2: false until the log is over. */
+  /** The log is over, or T matches were found. */
   get done(): boolean {
     return this.event >= this.track.log.events || this.matches === this.track.rules.validEvents;
   }
@@ -116,8 +129,9 @@ export class Replica {
     return this.retained === null ? new Uint32Array(0) : this.retained.slice(0, this.matches);
   }
 
+  /** The learner's state; empty where an object from code does not tell. */
   state(): Record<string, unknown> {
-    return this.learner.state();
+    return this.learner.state?.() ?? {};
   }
 
   private retain(t: number): void {
@@ -137,9 +151,9 @@ export class Replica {
   }
 
   private learn(t: number): void {
-    const { log, payoff } = this.track;
+    const { log } = this.track;
     const steps = log.payoff.steps[t];
-    this.learner.update(t, log.arm[t], payoff(steps), steps);
+    this.learner.update(t, log.arm[t], totalPayoff(log.payoff.scale, 1, steps), steps);
   }
 
   private learnWaiting(): void {

@@ -1,0 +1,40 @@
+/** A log, or the files it is to be read from: what `evaluate` and `replay` take. */
+
+import type { EventLog } from './event-log.js';
+import type { Mapping } from './mapping.js';
+
+/** A log still to be read from files (Node only). */
+export interface LogFiles {
+  /** CSV, Parquet or JSON lines; several are one log, in the given order. */
+  files: readonly string[];
+  /** Reader or preset; default: by ending and content. */
+  format?: string;
+  /** Which columns mean what; not needed for presets. */
+  mapping?: Mapping;
+  /** SQL filter over the files' columns. */
+  where?: string;
+  /** Drop and count bad rows instead of failing at the first. */
+  skipBadRows?: boolean;
+}
+
+export interface OpenOptions {
+  /** Columns to keep by value. */
+  keys: readonly string[];
+  onProgress?: (progress: { phase: 'load'; done: number; total: number | null }) => void;
+  signal?: AbortSignal;
+}
+
+/** The log itself, or the one that its files hold. */
+export async function openLog(log: EventLog | LogFiles, options: OpenOptions): Promise<EventLog> {
+  if ('events' in log) return log;
+  const { keys, onProgress, signal } = options;
+  const { readLog } = await import('./read.js');
+  const { files, ...reading } = log;
+  return readLog(files, {
+    ...reading,
+    keys,
+    signal,
+    onProgress: (fraction: number, rows: number) =>
+      onProgress?.({ phase: 'load', done: rows, total: fraction > 0 ? Math.round(rows / fraction) : null }),
+  });
+}

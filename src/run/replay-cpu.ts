@@ -1,0 +1,144 @@
+/** The CPU engine for learners: defines every answer. Replicas are tasks of worker threads. */
+
+import { blockEvents } from '../estimate/blocks.js';
+import { algorithmNamed } from '../learner/algorithms.js';
+import type { EngineReport, RunOptions } from './backend.js';
+import type { CpuOptions } from './cpu.js';
+import type { ReplayBackend, ReplayJob, ReplayOutcome, ReplaySetting } from './replay-backend.js';
+import {
+  finishReplica,
+  REPLAY_UNIT,
+  type ReplayCpuJob,
+  type ReplayPart,
+  type ReplayWorkerJob,
+  shareReplayJob,
+  startReplica,
+} from './replay-cpu-job.js';
+import { makeTrack } from './replay-replica.js';
+import { sharedBlockStatistics, sharedBytes } from './shared.js';
+import { availableThreads, PROGRESS_MS, WorkerPool } from './worker-pool.js';
+
+/** Below this many decisions starting threads costs more than it saves. */
+const THREADS_PAY_FROM = 2e5;
+
+/** Events between two looks at the clock. */
+const SLICE = 256;
+
+export class CpuReplayBackend implements ReplayBackend {
+  readonly report: EngineReport;
+  private readonly pool: WorkerPool;
+  private readonly threadsFrom: number;
+
+  constructor(options: CpuOptions = {}) {
+    const threads = options.threads ?? availableThreads();
+    this.threadsFrom = options.threadsFrom ?? THREADS_PAY_FROM;
+    this.pool = new WorkerPool(threads, new URL('./replay-worker.js', import.meta.url));
+    this.report = {
+      device: 'cpu',
+      adapter: options.description ?? 'CPU',
+      threads,
+      settledOnCpu: 0,
+      decisions: 0,
+      seconds: 0,
+    };
+  }
+
+  async replay(replayJob: ReplayJob, options: RunOptions = {}): Promise<ReplayOutcome> {
+    const started = performance.now();
+    const { settings, replicas, log } = replayJob;
+    const job = makeJob(replayJob);
+    const parts: (ReplayPart | undefined)[] = new Array(replicas.length);
+    const onPart = (part: ReplayPart): void => {
+      parts[part.row] = part;
+    };
+    const rows = replicas.map((_, row) => row);
+    // Objects from code cannot travel to other threads.
+    const movable = rows.filter((row) => settings[replicas[row].setting].algorithm !== null);
+    const decisions = movable.length * log.events;
+    const parallel =
+      this.report.threads > 1 && movable.length > 1 && decisions >= this.threadsFrom && (await this.pool.start());
+    if (parallel) {
+      const message: ReplayWorkerJob = {
+        job: shareReplayJob(job, keysOf(settings)),
+        settings: settings.map(({ algorithm, parameters }) =>
+          algorithm === null ? { algorithm, parameters: {} } : { algorithm, parameters },
+        ),
+        rows: Uint32Array.from(movable),
+      };
+      await this.pool.run<ReplayPart>(message, { ...options, unit: REPLAY_UNIT, onPart });
+      await runHere(
+        job,
+        settings,
+        rows.filter((row) => settings[replicas[row].setting].algorithm === null),
+        options,
+        onPart,
+      );
+    } else await runHere(job, settings, rows, options, onPart);
+    this.report.decisions += replicas.length * log.events;
+    this.report.seconds += (performance.now() - started) / 1000;
+    const { stats, consumed, complete, keep } = job;
+    return {
+      stats,
+      consumed,
+      complete,
+      retained: keep.retained ? rows.map((row) => parts[row]?.retained ?? new Uint32Array(0)) : null,
+      states: keep.state ? rows.map((row) => parts[row]?.state ?? {}) : null,
+    };
+  }
+
+  close(): Promise<void> {
+    return this.pool.close();
+  }
+}
+
+function makeJob({ log, plan, rules, replicas, keep }: ReplayJob): ReplayCpuJob {
+  return {
+    track: makeTrack(log, plan, rules),
+    replicas,
+    keep,
+    stats: sharedBlockStatistics(replicas.length, blockEvents(plan), log.payoff.maxSteps <= 1),
+    consumed: new Float64Array(sharedBytes(replicas.length * 8)),
+    complete: new Uint8Array(sharedBytes(replicas.length)),
+  };
+}
+
+/** Key columns that some learner of the table looks up. */
+function keysOf(settings: readonly ReplaySetting[]): Set<string> {
+  return new Set(
+    settings.flatMap(({ algorithm, parameters }) =>
+      algorithm === null ? [] : (algorithmNamed(algorithm)?.keyColumns?.(parameters as Record<string, unknown>) ?? []),
+    ),
+  );
+}
+
+/** Runs replicas on this thread, giving way to timers and signals now and then. */
+async function runHere(
+  job: ReplayCpuJob,
+  settings: readonly ReplaySetting[],
+  rows: readonly number[],
+  { onProgress, signal }: RunOptions,
+  onPart: (part: ReplayPart) => void,
+): Promise<void> {
+  const { events } = job.track.log;
+  let last = performance.now();
+  let pending = 0;
+  const giveWay = async (): Promise<void> => {
+    onProgress?.(pending);
+    pending = 0;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    signal?.throwIfAborted();
+    last = performance.now();
+  };
+  for (const row of rows) {
+    const run = startReplica(job, row, settings[job.replicas[row].setting].create);
+    while (!run.done) {
+      const from = run.event;
+      run.advance(from + SLICE);
+      pending += run.event - from;
+      if (performance.now() - last >= PROGRESS_MS) await giveWay();
+    }
+    pending += events - run.event;
+    onPart(finishReplica(job, row, run));
+  }
+  if (pending > 0) onProgress?.(pending);
+}

@@ -1,0 +1,69 @@
+/** Worker thread of the CPU engine for learners: takes a job, claims replicas from a shared counter until none is left. */
+
+import { parentPort } from 'node:worker_threads';
+import { algorithmNamed } from '../learner/algorithms.js';
+import type { Draws } from '../learner/draws.js';
+import type { Learner } from '../learner/learner.js';
+import type { EventLog } from '../log/event-log.js';
+import {
+  finishReplica,
+  REPLAY_UNIT,
+  type ReplayPart,
+  type ReplayWorkerJob,
+  type ReplayWorkerMessage,
+  startReplica,
+} from './replay-cpu-job.js';
+import { COUNTER, type WorkerReply } from './worker-pool.js';
+
+/** Events between two looks at the stop flag. */
+const SLICE = 4 * REPLAY_UNIT;
+
+parentPort?.on('message', ({ job, settings, rows, counters }: ReplayWorkerMessage) => {
+  try {
+    runReplicas({ job, settings, rows }, counters);
+    reply({ done: true });
+  } catch (error) {
+    Atomics.store(counters, COUNTER.stop, 1);
+    reply({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  }
+});
+
+function runReplicas({ job, settings, rows }: ReplayWorkerJob, counters: Int32Array): void {
+  const creators = settings.map(creator);
+  const { events } = job.track.log;
+  let pending = 0;
+  for (;;) {
+    const task = Atomics.add(counters, COUNTER.nextTask, 1);
+    if (task >= rows.length) return;
+    const row = rows[task];
+    const run = startReplica(job, row, creators[job.replicas[row].setting]);
+    let counted = 0;
+    const count = (to: number): void => {
+      pending += to - counted;
+      counted = to;
+      Atomics.add(counters, COUNTER.progress, Math.floor(pending / REPLAY_UNIT));
+      pending %= REPLAY_UNIT;
+    };
+    while (!run.done) {
+      if (Atomics.load(counters, COUNTER.stop) !== 0) return;
+      run.advance(run.event + SLICE);
+      count(run.event);
+    }
+    count(events);
+    const part = finishReplica(job, row, run);
+    if (part.retained !== null || part.state !== null)
+      reply(part, part.retained === null ? [] : [part.retained.buffer as ArrayBuffer]);
+  }
+}
+
+function creator({ algorithm, parameters }: ReplayWorkerJob['settings'][number]) {
+  return (log: EventLog, draws: Draws): Learner => {
+    const found = algorithm === null ? undefined : algorithmNamed(algorithm);
+    if (found === undefined) throw new Error(`there is no algorithm ${algorithm} on a worker thread`);
+    return found.create(parameters, log, draws);
+  };
+}
+
+function reply(message: WorkerReply<ReplayPart>, transfer: ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, transfer);
+}
