@@ -68,7 +68,9 @@ describe('loadPolicySet', () => {
     );
     writeFileSync(path('missing.json'), '[{ "family": "linear", "weights": "none.npy" }]');
     const { set, files } = await loadPolicySet(path('missing.json'));
-    expect(await faultOf(() => compilePolicySet(set, fourEvents(), files))).toBe(`${path('none.npy')}: no such file`);
+    expect(await faultOf(() => compilePolicySet(set, fourEvents(), files))).toBe(
+      `${path('none.npy')} (${path('missing.json')}, [0].weights): no such file`,
+    );
   });
 });
 
