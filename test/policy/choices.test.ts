@@ -161,6 +161,12 @@ describe('rows of choices', () => {
     expect(await choices(set('c.npy'), filtered([0, 1, 2, 3], 4), four)).toEqual([['12', '7', '3', '7']]);
   });
 
+  it('are all source rows of a log that a filter cut to the first of them', async () => {
+    const first = { ...log, source: { ...log.source, rows: 6 } };
+    expect(await choices(set('c.npy'), first, six)).toEqual([['3', '7', '12', '3']]);
+    expect(await choices(set('c.npy'), first, four)).toEqual([['12', '7', '3', '7']]);
+  });
+
   it('may be neither', async () => {
     const some = filtered([1, 2, 4, 5], 7);
     expect(await faultOf(() => compile(set('c.npy'), some, six))).toMatch(

@@ -137,8 +137,9 @@ function rowsOfEvents(
     }
     return { rowOf: identity, warnings: [] };
   }
-  if (sourceRow !== null && matrix.rows === sourceRows) {
-    return { rowOf: (event) => sourceRow[event], warnings: [] };
+  if (matrix.rows === sourceRows) {
+    // Without `sourceRow` the events are the first source rows: a filter may keep just those.
+    return { rowOf: sourceRow === null ? identity : (event) => sourceRow[event], warnings: [] };
   }
   // Where the source rows were not counted, the largest one in use is the best check there is.
   if (
