@@ -297,6 +297,15 @@ describe('bad CSV', () => {
     expect(log.events + log.source.badRows.reduce((sum, { count }) => sum + count, 0)).toBe(log.source.rows);
   });
 
+  it('is a file whose lines end in different ways', async () => {
+    const text = 'arm,payoff\r\na,1\r\nb,0\nc,1\r\n';
+    for (const skipBadRows of [false, true]) {
+      expect((await fault(read('ends.csv', text, { skipBadRows }))).message).toMatch(
+        /ends\.csv, line 3: lines end in different ways\n {2}got: {4}LF \(Unix\), after CR LF \(Windows\)[\s\S]*dos2unix/,
+      );
+    }
+  });
+
   it('is not dropped where an open quote hides good rows', async () => {
     const error = await fault(read('swallow.csv', 'arm,payoff\na,1\n"b,0\nc,1\nd,1\n', { skipBadRows: true }));
     expect(error.message).toMatch(

@@ -32,6 +32,18 @@ describe('JSON lines', () => {
     }
   });
 
+  it('takes lines that end in different ways', async () => {
+    const [a, b, c] = ['a', 'b', 'c'].map((arm) => JSON.stringify({ arm, payoff: 1 }));
+    for (const text of [`${a}\n${b}\r\n${c}\n`, `${a}\r\n${b}\n${c}`, `${a}\r\n\n\r\n${b}\n\n${c}\r\n`]) {
+      expect(armIds(await read('ends.jsonl', text))).toEqual(['a', 'b', 'c']);
+      const bad = text.replace(c, '{"arm":"c"}');
+      expect((await fault(read('ends.jsonl', bad))).fault).toMatchObject({
+        row: 2,
+        line: bad.split('\n').findIndex((line) => line.includes('"c"')) + 1,
+      });
+    }
+  });
+
   it('finds a field that only late lines have, and filters by natural types', async () => {
     const late = lines(
       ...Array.from({ length: 12000 }, (_, i) => ({ arm: 'a', payoff: 0, k: i, ...(i > 11000 && { rare: 'r' }) })),

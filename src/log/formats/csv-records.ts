@@ -2,8 +2,8 @@
 
 import { unpacked } from './files.js';
 
-const NEWLINE = 10;
-const RETURN = 13;
+export const NEWLINE = 10;
+export const RETURN = 13;
 const QUOTE = 34;
 
 /** Called at the first byte of each data record; return false to stop. `row` is 0-based, `line` 1-based. */

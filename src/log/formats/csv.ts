@@ -1,9 +1,9 @@
 /** CSV and TSV, plain or gzip: RFC 4180 with a header; UTF-8; every value is read as text, so that nothing is guessed. */
 
 import { InputError } from '../../errors.js';
-import { visitRecords } from './csv-records.js';
+import { NEWLINE, RETURN, visitRecords } from './csv-records.js';
 import { duckdbMessage, sqlPath, sqlText } from './duckdb.js';
-import { checkGzip, type Head } from './files.js';
+import { checkGzip, type Head, unpacked } from './files.js';
 import type { Format, OpenOptions, Reject, SourceFile } from './source.js';
 
 const DELIMITERS = [',', '\t', ';', '|'];
@@ -53,12 +53,43 @@ async function open(file: string, options: OpenOptions): Promise<SourceFile> {
       } catch {
         // Fall through to the message.
       }
+      const mixed = await mixedLineEnds(file, head.gzip);
+      if (mixed !== null) return mixed;
       return new InputError(
         { file, problem: 'the file cannot be read as CSV', got: duckdbMessage(error) },
         { cause: error },
       );
     },
   };
+}
+
+/** DuckDB refuses records that end in different ways with a message about its own states. `null`: that is not the fault. */
+async function mixedLineEnds(file: string, gzip: boolean): Promise<InputError | null> {
+  const name = (end: number) => (end === NEWLINE ? 'LF (Unix)' : 'CR LF (Windows)');
+  let line = 1;
+  let before = 0;
+  let first: number | null = null;
+  for await (const part of unpacked(file, gzip)) {
+    for (const byte of part) {
+      if (byte === NEWLINE) {
+        const end = before === RETURN ? RETURN : NEWLINE;
+        first ??= end;
+        if (end !== first) {
+          return new InputError({
+            file,
+            line,
+            problem: 'lines end in different ways',
+            got: `${name(end)}, after ${name(first)} in the lines before`,
+            needed: 'the same end for every line',
+            hint: "dos2unix, or sed 's/\\r$//', makes every end LF",
+          });
+        }
+        line++;
+      }
+      before = byte;
+    }
+  }
+  return null;
 }
 
 /** A row that is no record, as an error. */

@@ -16,9 +16,10 @@ async function open(file: string, options: OpenOptions): Promise<SourceFile> {
   checkHead(file, head);
   if (head.gzip) await checkGzip(file);
   // A line is a CSV record of one field without quotes; U+0001 cannot be in a JSON text, so it separates nothing.
+  // Strictly, DuckDB refuses a file whose lines do not all end alike, as a file put together from two may.
   const lines =
     `(SELECT line FROM read_csv(${sqlPath(file)}, auto_detect = false, header = false, delim = E'\\x01', quote = '', escape = '', ` +
-    `compression = ${head.gzip ? "'gzip'" : "'none'"}, hive_partitioning = false, parallel = false, columns = {line: 'VARCHAR'}) WHERE line IS NOT NULL)`;
+    `compression = ${head.gzip ? "'gzip'" : "'none'"}, hive_partitioning = false, parallel = false, strict_mode = false, columns = {line: 'VARCHAR'}) WHERE line IS NOT NULL)`;
   const isObject = `coalesce(CASE WHEN json_valid(line) THEN json_type(line) = 'OBJECT' END, false)`;
   const failure = async (error: unknown): Promise<InputError> =>
     new InputError(
