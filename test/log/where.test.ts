@@ -26,6 +26,14 @@ describe('where', () => {
     expect(await select('hour(seen) = 11')).toEqual([1]);
   });
 
+  it('keeps ids with leading zeros apart, as arms are', async () => {
+    const text = 'arm,payoff,hour\n1,0,07\n01,1,7.0\n001,0,12\n1,1,00\n';
+    const rows = async (where: string) => armIds(await read('zeros.csv', text, { where }));
+    expect(await rows("arm = '01'")).toEqual(['01']);
+    expect(await rows("arm <> '1'")).toEqual(['01', '001']);
+    expect(await rows('hour = 7')).toEqual(['1', '01']);
+  });
+
   it('changes neither arms, levels nor key levels', async () => {
     const log = await read('where.csv', TEXT, options('position = 1'));
     expect(log.events).toBe(1);

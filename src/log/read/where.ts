@@ -70,13 +70,16 @@ export function textColumnsOf(filter: Filter, source: SourceFile): SourceColumn[
   return source.columns.filter(({ name, type }) => type === 'TEXT' && filter.names.has(name.toLowerCase()));
 }
 
-/** Types tried for text, narrowest first; each with the test of a value. */
+/** Types tried for text, narrowest first; each with the test of a value. `007` is a name, as it is for arms, not the number 7. */
 const TYPES: readonly { readonly type: string; fits(sql: string): string }[] = [
   {
     type: 'BIGINT',
-    fits: (x) => `regexp_full_match(${x}, '\\s*[+-]?[0-9]+\\s*') AND TRY_CAST(${x} AS BIGINT) IS NOT NULL`,
+    fits: (x) => `regexp_full_match(${x}, '\\s*[+-]?(0|[1-9][0-9]*)\\s*') AND TRY_CAST(${x} AS BIGINT) IS NOT NULL`,
   },
-  { type: 'DOUBLE', fits: (x) => `TRY_CAST(${x} AS DOUBLE) IS NOT NULL` },
+  {
+    type: 'DOUBLE',
+    fits: (x) => `TRY_CAST(${x} AS DOUBLE) IS NOT NULL AND NOT regexp_full_match(${x}, '\\s*[+-]?0[0-9]+\\s*')`,
+  },
   { type: 'BOOLEAN', fits: (x) => `lower(${x}) IN ('true', 'false')` },
   { type: 'DATE', fits: (x) => `length(${x}) = 10 AND TRY_CAST(${x} AS DATE) IS NOT NULL` },
   { type: 'TIMESTAMPTZ', fits: (x) => `TRY_CAST(${x} AS TIMESTAMPTZ) IS NOT NULL` },
