@@ -1,0 +1,76 @@
+/** Learners that give every candidate a real-valued score and choose by the tie rule (DESIGN §2, rule 2). */
+
+import type { Candidates, Learner } from './learner.js';
+import { chooseByScore } from './ties.js';
+
+/** `choose` and `matches` from one score. */
+export abstract class ScoredLearner implements Learner {
+  private readonly scores: Float64Array;
+  /** The arm that last ruled another out; it is asked first. A hint: answers do not depend on it. */
+  private rival = 0;
+
+  /**
+   * @param arms K
+   * @param tieTolerance τ
+   */
+  constructor(
+    protected readonly arms: number,
+    private readonly tieTolerance: number,
+  ) {
+    this.scores = new Float64Array(arms);
+  }
+
+  /** Called before the scores of an event are asked for. */
+  protected abstract prepare(event: number): void;
+  /** Score of an arm at the event prepared last: a pure function of event, arm and state. */
+  protected abstract score(arm: number): number;
+  abstract update(event: number, arm: number, payoff: number, steps: number): void;
+  abstract state(): Record<string, unknown>;
+
+  choose(event: number, candidates: Candidates): number {
+    this.prepare(event);
+    const { arms, from, to } = candidates;
+    for (let i = from; i < to; i++) this.scores[i - from] = this.score(arms[i]);
+    return chooseByScore(this.scores, candidates, this.tieTolerance);
+  }
+
+  /**
+   * With m the largest score and least(m) = m − τ · max(1, |m|), the choice is the lowest index with a score ≥ least(m).
+   * `least` never decreases (τ ≤ 1/2), so `arm`, with score s, is not the choice as soon as some candidate's score v shows
+   *
+   * 1. least(v) > s, since least(m) ≥ least(v): the arm is too low, whatever else is to come; or
+   * 2. v ≥ s at a lower index: if the arm is high enough, so is that one, and it comes first.
+   *
+   * After all candidates without such a proof s ≥ least(m), and `arm` is the choice unless a lower index with v < s
+   * also reaches least(m), which needs m and is looked at last.
+   */
+  matches(event: number, { arms, from, to }: Candidates, arm: number): boolean {
+    this.prepare(event);
+    const s = this.score(arm);
+    const { rival } = this;
+    if (rival !== arm && to - from === this.arms && this.rulesOut(this.score(rival), rival, s, arm)) return false;
+    let max = s;
+    let lower = Number.NEGATIVE_INFINITY;
+    for (let i = from; i < to; i++) {
+      const other = arms[i];
+      if (other === arm) continue;
+      const v = this.score(other);
+      if (this.rulesOut(v, other, s, arm)) {
+        this.rival = other;
+        return false;
+      }
+      if (v > max) max = v;
+      else if (other < arm && v > lower) lower = v;
+    }
+    return lower < this.least(max);
+  }
+
+  /** Whether `other` with score v proves that `arm` with score s is not the choice. */
+  private rulesOut(v: number, other: number, s: number, arm: number): boolean {
+    return v >= s && (other < arm || this.least(v) > s);
+  }
+
+  private least(max: number): number {
+    return max - this.tieTolerance * Math.max(1, Math.abs(max));
+  }
+}
