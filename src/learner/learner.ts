@@ -5,6 +5,7 @@
 
 import type { z } from 'zod';
 import type { EventLog } from '../log/event-log.js';
+import type { SpecFiles } from '../policy/family.js';
 import type { Draws } from './draws.js';
 
 /** Candidates of an event: arm indices `arms[from .. to)`, ascending, at least one. */
@@ -64,6 +65,13 @@ export interface Algorithm<P extends object = object> {
    * @throws InputError that says what is missing and what to do.
    */
   check?(parameters: P, log: EventLog): void;
+  /**
+   * Work to be done once per setting before any replica, where it must wait (files, policies to pack).
+   *
+   * @param files reads files that parameters name; absent: there are none to read.
+   * @returns parameters for `create`: the given ones and more, plain data that a worker thread can be sent.
+   */
+  prepare?(parameters: P, log: EventLog, files?: SpecFiles): Promise<P>;
   /** A fresh learner. */
   create(parameters: P, log: EventLog, draws: Draws): Learner;
 }

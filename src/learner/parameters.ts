@@ -7,7 +7,7 @@ import { TIE_TOLERANCE } from './ties.js';
 export const tieTolerance = z
   .number()
   .min(0)
-  .max(1)
+  .max(0.5)
   .default(TIE_TOLERANCE)
   .describe('τ: the lowest index with score ≥ max − τ · max(1, |max|) is chosen');
 

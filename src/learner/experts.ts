@@ -1,0 +1,58 @@
+/** Fixed policies as experts: what each advises at an event. */
+
+import { z } from 'zod';
+import { InputError } from '../errors.js';
+import type { EventLog } from '../log/event-log.js';
+import type { PolicyBatch } from '../policy/batch.js';
+import type { PolicyInput } from '../policy/families.js';
+import { type PolicySet, parsePolicySet } from '../policy/policy-set.js';
+import { referenceChoice } from '../policy/reference.js';
+import { candidateNumber } from './candidates.js';
+import type { Candidates } from './learner.js';
+
+/** A policy set, validated by its own rules. */
+export const expertsSchema = z.array(z.custom<PolicyInput>()).superRefine((experts, context) => {
+  try {
+    parsePolicySet(experts);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const { path, problem, got, needed, hint } = error.fault;
+    const message = path === undefined ? problem : `${path}: ${problem}`;
+    context.addIssue({ code: 'custom', message, params: { got, needed, hint } });
+  }
+});
+
+/** The set again, as `compilePolicySet` takes it. */
+export function expertSet(experts: readonly unknown[]): PolicySet {
+  return parsePolicySet(experts);
+}
+
+/** "No opinion": the uniform distribution over the candidates. */
+export const UNIFORM = -1;
+
+/** N experts. Their advice ξ^i is one candidate, or uniform: random policies, and those without an arm at the event. */
+export class Experts {
+  /** N */
+  readonly count: number;
+  readonly names: readonly string[];
+  private readonly choices: ((event: number) => number)[];
+
+  constructor(batches: readonly PolicyBatch[], log: EventLog) {
+    this.names = batches.flatMap((batch) => batch.names);
+    this.choices = batches.flatMap((batch) => {
+      const choose = referenceChoice(batch, log);
+      return Array.from({ length: batch.policies }, (_, p) =>
+        batch.kind === 'uniform' ? () => UNIFORM : (event: number) => choose(p, event),
+      );
+    });
+    this.count = this.choices.length;
+  }
+
+  /** Writes the number of the advised candidate, or UNIFORM, of each expert into `advice[0 .. N)`. */
+  advise(event: number, candidates: Candidates, advice: Int32Array): void {
+    for (let i = 0; i < this.count; i++) {
+      const arm = this.choices[i](event);
+      advice[i] = arm < 0 ? UNIFORM : candidateNumber(candidates, arm);
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * `thompson`: Thompson sampling for 0/1 payoffs. Draw θ_a ~ Beta(a + S_a, b + F_a) for every candidate, where S_a and
+ * F_a count the arm's ones and zeros so far, and choose the largest.
+ *
+ * Chapelle & Li, "An empirical evaluation of Thompson sampling" (NIPS 2011), Algorithm 2. `beta.ts` says how θ is drawn.
+ */
+
+import { z } from 'zod';
+import { InputError } from '../errors.js';
+import { isBinary } from '../estimate/payoff-scale.js';
+import type { EventLog } from '../log/event-log.js';
+import { strict } from '../policy/spec-faults.js';
+import { betaDraw, MOST_BETA_ARMS } from './beta.js';
+import type { Draws } from './draws.js';
+import type { Algorithm } from './learner.js';
+import { tieTolerance } from './parameters.js';
+import { ScoredLearner } from './scored.js';
+
+const shape = z.number().positive().max(1e9).default(1);
+
+const schema = strict({
+  a: shape.describe('Prior ones of every arm; 1 and 1: the uniform prior'),
+  b: shape.describe('Prior zeros of every arm'),
+  tieTolerance,
+});
+
+export type ThompsonParameters = z.output<typeof schema>;
+
+class Thompson extends ScoredLearner {
+  /** S_a */
+  private readonly ones: Float64Array;
+  /** F_a */
+  private readonly zeros: Float64Array;
+  private readonly a: number;
+  private readonly b: number;
+  private event = 0;
+
+  constructor(
+    { a, b, tieTolerance }: ThompsonParameters,
+    log: EventLog,
+    private readonly draws: Draws,
+  ) {
+    super(log.arms.ids.length, tieTolerance);
+    this.a = a;
+    this.b = b;
+    this.ones = new Float64Array(log.arms.ids.length);
+    this.zeros = new Float64Array(log.arms.ids.length);
+  }
+
+  protected prepare(event: number): void {
+    this.event = event;
+  }
+
+  /** θ_a at the event */
+  protected score(arm: number): number {
+    return betaDraw(this.draws, this.event, arm, this.a + this.ones[arm], this.b + this.zeros[arm]);
+  }
+
+  update(_event: number, arm: number, _payoff: number, steps: number): void {
+    if (steps > 0) this.ones[arm]++;
+    else this.zeros[arm]++;
+  }
+
+  state() {
+    return { ones: [...this.ones], zeros: [...this.zeros] };
+  }
+}
+
+export const thompson: Algorithm<ThompsonParameters> = {
+  name: 'thompson',
+  summary: 'Thompson sampling with Beta posteriors, for 0/1 payoffs',
+  source: 'Chapelle & Li, NIPS 2011, Algorithm 2',
+  schema,
+  // The counts are integers, but which θ is the largest is decided in floating point.
+  kind: 'real',
+  check(_parameters, log) {
+    const { scale, maxSteps } = log.payoff;
+    if (!isBinary(scale, maxSteps)) {
+      throw new InputError({
+        problem: 'thompson needs payoffs of 0 and 1',
+        got: `payoffs from ${scale.low} to ${scale.high}`,
+        hint: 'use lin-thompson or ucb1, or a payoff column of 0 and 1',
+      });
+    }
+    if (log.arms.ids.length > MOST_BETA_ARMS) {
+      throw new InputError({
+        problem: 'thompson has numbered draws for a limited number of arms',
+        got: `${log.arms.ids.length} arms`,
+        needed: `at most ${MOST_BETA_ARMS}`,
+      });
+    }
+  },
+  create: (parameters, log, draws) => new Thompson(parameters, log, draws),
+};
