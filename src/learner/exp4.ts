@@ -10,13 +10,12 @@
 import type { z } from 'zod';
 import type { EventLog } from '../log/event-log.js';
 import type { PolicyBatch } from '../policy/batch.js';
-import { compilePolicySet, keyColumns } from '../policy/policy-set.js';
 import { strict } from '../policy/spec-faults.js';
 import { candidateNumber, candidatesAt } from './candidates.js';
 import type { Draws } from './draws.js';
 import { sample, shareOf, unitPayoff, Weights } from './exp-weights.js';
 import { explorationShare } from './exp3.js';
-import { Experts, expertSet, expertsSchema, UNIFORM } from './experts.js';
+import { Experts, expertKeyColumns, expertsSchema, packExperts, UNIFORM } from './experts.js';
 import type { Algorithm, Candidates, Learner } from './learner.js';
 
 const schema = strict({
@@ -92,10 +91,10 @@ export const exp4: Algorithm<Exp4Parameters> = {
   source: 'Auer, Cesa-Bianchi, Freund & Schapire, SIAM J. Comput. 2002, Figure 5',
   schema,
   kind: 'real',
-  keyColumns: ({ experts, packed }) => (packed === undefined ? keyColumns(expertSet(experts)) : []),
+  keyColumns: ({ experts, packed }) => (packed === undefined ? expertKeyColumns(experts) : []),
   async prepare({ experts, gamma }, log, files) {
     // The specs have served: functions among them could not be sent to a worker thread.
-    return { experts: [], gamma, packed: await compilePolicySet(expertSet(experts), log, files) };
+    return { experts: [], gamma, packed: await packExperts(experts, log, files) };
   },
   create({ packed, gamma }, log, draws) {
     if (packed === undefined) throw new Error('exp4: prepare() comes before create()');

@@ -5,7 +5,8 @@ import { InputError } from '../errors.js';
 import type { EventLog } from '../log/event-log.js';
 import type { PolicyBatch } from '../policy/batch.js';
 import type { PolicyInput } from '../policy/families.js';
-import { type PolicySet, parsePolicySet } from '../policy/policy-set.js';
+import type { SpecFiles } from '../policy/family.js';
+import { compilePolicySet, keyColumns, parsePolicySet } from '../policy/policy-set.js';
 import { referenceChoice } from '../policy/reference.js';
 import { candidateNumber } from './candidates.js';
 import type { Candidates } from './learner.js';
@@ -16,15 +17,35 @@ export const expertsSchema = z.array(z.custom<PolicyInput>()).superRefine((exper
     parsePolicySet(experts);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    const { path, problem, got, needed, hint } = error.fault;
-    const message = path === undefined ? problem : `${path}: ${problem}`;
-    context.addIssue({ code: 'custom', message, params: { got, needed, hint } });
+    const { path = '', problem, got, needed, hint } = error.fault;
+    context.addIssue({ code: 'custom', path: pathParts(path), message: problem, params: { got, needed, hint } });
   }
 });
 
-/** The set again, as `compilePolicySet` takes it. */
-export function expertSet(experts: readonly unknown[]): PolicySet {
-  return parsePolicySet(experts);
+/** `[1].tables["a b"]` → 1, tables, a b */
+function pathParts(path: string): (string | number)[] {
+  return Array.from(path.matchAll(/\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|([\w$]+)/g), ([, index, quoted, key]) =>
+    index !== undefined ? Number(index) : quoted !== undefined ? String(JSON.parse(quoted)) : key,
+  );
+}
+
+/** Packs the experts for a log. @throws InputError with a path that begins with `experts`. */
+export async function packExperts(
+  experts: readonly unknown[],
+  log: EventLog,
+  files: SpecFiles | undefined,
+): Promise<PolicyBatch[]> {
+  try {
+    return await compilePolicySet(parsePolicySet(experts), log, files);
+  } catch (error) {
+    if (!(error instanceof InputError) || error.fault.path === undefined) throw error;
+    throw new InputError({ ...error.fault, path: `experts${error.fault.path}` }, { cause: error });
+  }
+}
+
+/** Log columns that the experts look up by value. */
+export function expertKeyColumns(experts: readonly unknown[]): readonly string[] {
+  return keyColumns(parsePolicySet(experts));
 }
 
 /** "No opinion": the uniform distribution over the candidates. */

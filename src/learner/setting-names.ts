@@ -42,7 +42,7 @@ export function pathedFault(error: unknown, place: SpecPlace, index: ReadonlyMap
   const { fault } = error;
   let path = fault.path ?? '';
   // Checks against a log know the parameter's name alone.
-  if (!path.startsWith(place.path)) path = pathText(place.path, path === '' ? [] : [path]);
+  if (!path.startsWith(place.path)) path = path === '' ? place.path : `${place.path}.${path}`;
   for (const [key, i] of index) {
     const whole = pathText(place.path, [key]);
     if (path === whole || path.startsWith(`${whole}.`) || path.startsWith(`${whole}[`))
