@@ -10,6 +10,7 @@ import { requireUniform } from './log/uniformity.js';
 import type { PolicyInput } from './policy/families.js';
 import type { SpecFiles } from './policy/family.js';
 import { compilePolicySet, keyColumns, type PolicySet, parsePolicySet } from './policy/policy-set.js';
+import { describeBlocks } from './report/block-rows.js';
 import { describeLog } from './report/describe-log.js';
 import { estimatePolicies } from './report/policy-results.js';
 import { type EvaluationResult, RESULT_VERSION } from './report/result.js';
@@ -105,14 +106,7 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationResu
         validEvents: options.validEvents ?? null,
       },
       interval: { method: method.name, confidence },
-      blocks: {
-        count: plan.blocks,
-        kind: plan.description.kind,
-        ...(options.blockStatistics && {
-          events: [...blockSizes(plan.starts)],
-          ...(plan.labels !== null && { labels: [...plan.labels] }),
-        }),
-      },
+      blocks: describeBlocks(plan, options.blockStatistics === true),
       engine: { ...backend.report, fallback: backend.fallback, verified },
       seeds: { policies: batches.flatMap((batch) => (batch.kind === 'uniform' ? [batch.seed] : [])) },
       warnings: [
@@ -130,10 +124,6 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationResu
   } finally {
     await backend.close();
   }
-}
-
-function blockSizes(starts: Float64Array): Float64Array {
-  return starts.subarray(1).map((end, b) => end - starts[b]);
 }
 
 function shortRuns(short: number, total: number, validEvents: number | undefined): string[] {

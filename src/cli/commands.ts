@@ -5,6 +5,7 @@ import { devicesCommand } from './commands/devices.js';
 import { evaluateCommand } from './commands/evaluate.js';
 import { inspectCommand } from './commands/inspect.js';
 import { planCommand } from './commands/plan.js';
+import { replayCommand } from './commands/replay.js';
 import type { Io } from './io.js';
 
 /**
@@ -13,4 +14,10 @@ import type { Io } from './io.js';
  */
 export type DefineCommand = (io: Io) => Command;
 
-export const COMMANDS: readonly DefineCommand[] = [evaluateCommand, inspectCommand, planCommand, devicesCommand];
+export const COMMANDS: readonly DefineCommand[] = [
+  evaluateCommand,
+  replayCommand,
+  inspectCommand,
+  planCommand,
+  devicesCommand,
+];

@@ -4,9 +4,9 @@ import type { SingleBar } from 'cli-progress';
 import { duration, prefixed } from '../report/numbers.js';
 import type { Io, Sink } from './io.js';
 
-/** What long work reports: rows while loading, decisions while evaluating. `total` is `null` where it is not known. */
+/** What long work reports: rows while loading, decisions while evaluating, events while replaying. `total` is `null` where it is not known. */
 export interface Progress {
-  phase: 'load' | 'evaluate';
+  phase: 'load' | 'evaluate' | 'replay';
   done: number;
   total: number | null;
 }
@@ -20,6 +20,7 @@ export interface ProgressDisplay {
 const WORDS = {
   load: { verb: 'loading', unit: 'rows' },
   evaluate: { verb: 'evaluating', unit: 'decisions' },
+  replay: { verb: 'replaying', unit: 'events' },
 } as const;
 
 /** Work shorter than this shows nothing. */

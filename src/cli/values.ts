@@ -57,6 +57,35 @@ export function period(option: string): (text: string) => number {
   };
 }
 
+/** A whole number of events such as `1000`, or a length of time such as `5m`. */
+export function eventsOrPeriod(option: string): (text: string) => number | { period: number } {
+  return (text) => {
+    const events = numberOf(text);
+    if (Number.isSafeInteger(events) && events >= 1) return events;
+    if (Number.isNaN(events) && /^\d/.test(text)) return { period: period(option)(text) };
+    throw new InputError({
+      problem: `option ${option} is not valid`,
+      got: text,
+      needed: 'a whole number of events, at least 1, or a length of time (ms, s, m, h, d or w)',
+      hint: `${option} 1000, or ${option} 5m`,
+    });
+  };
+}
+
+/** A probability above 0, at most 1. */
+export function probability(option: string): (text: string) => number {
+  return (text) => {
+    const value = numberOf(text);
+    if (value > 0 && value <= 1) return value;
+    throw new InputError({
+      problem: `option ${option} is not valid`,
+      got: text,
+      needed: 'a probability above 0 and at most 1',
+      hint: value > 1 && value <= 100 ? `${option} ${value / 100}` : undefined,
+    });
+  };
+}
+
 /** Names separated by commas, e.g. columns. A comma within a name is written `\,`. */
 export function names(option: string): (text: string) => string[] {
   return (text) => {

@@ -23,8 +23,13 @@ export function nodeFiles(folder = '.'): SpecFiles {
  * @throws InputError
  */
 export async function loadPolicySet(path: string): Promise<{ set: PolicySet; files: SpecFiles }> {
-  const text = new TextDecoder().decode(await readBytes(path));
-  return { set: parsePolicySetText(text, { file: path }), files: nodeFiles(dirname(path)) };
+  const { text, files } = await loadSpecText(path);
+  return { set: parsePolicySetText(text, { file: path }), files };
+}
+
+/** Text of a file of specs, and a reader of the files it names, which are relative to it. @throws InputError */
+export async function loadSpecText(path: string): Promise<{ text: string; files: SpecFiles }> {
+  return { text: new TextDecoder().decode(await readBytes(path)), files: nodeFiles(dirname(path)) };
 }
 
 async function readBytes(file: string): Promise<Uint8Array> {

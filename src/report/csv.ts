@@ -5,7 +5,10 @@
 
 import type { EvaluationResult, PolicyResult } from './result.js';
 
-type Column = readonly [name: string, cell: (policy: PolicyResult) => string | number | boolean | null | undefined];
+/** A column and what a row holds in it. */
+export type CsvColumn<Row> = readonly [name: string, cell: (row: Row) => string | number | boolean | null | undefined];
+
+type Column = CsvColumn<PolicyResult>;
 
 const COLUMNS: readonly Column[] = [
   ['index', (p) => p.index],
@@ -26,8 +29,13 @@ const ALGORITHM_1: readonly Column[] = [
 /** The policies as CSV; `consumed` and `complete` only for Algorithm 1. */
 export function toCsv(result: EvaluationResult): string {
   const columns = result.estimator.algorithm === 1 ? [...COLUMNS, ...ALGORITHM_1] : COLUMNS;
+  return csvText(columns, result.policies);
+}
+
+/** A header line and one line per row. */
+export function csvText<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): string {
   const lines = [columns.map(([name]) => name).join(',')];
-  for (const policy of result.policies) lines.push(columns.map(([, cell]) => field(cell(policy))).join(','));
+  for (const row of rows) lines.push(columns.map(([, cell]) => field(cell(row))).join(','));
   return `${lines.join('\n')}\n`;
 }
 

@@ -37,7 +37,8 @@ export function describeEvents(log: Pick<LogDescription, 'events' | 'period'>): 
   return `${count(log.events)} from ${from} to ${to} UTC`;
 }
 
-function describeArms(log: LogDescription): string {
+/** `20; 3 candidate sets; context of 6, 240 distinct`. */
+export function describeArms(log: LogDescription): string {
   const distinct = log.distinctContexts === null ? '' : `, ${count(log.distinctContexts)} distinct`;
   const context = log.contextDimension === 0 ? 'no context' : `context of ${log.contextDimension}${distinct}`;
   return `${count(log.arms)}; ${plural(log.pools, 'candidate set')}; ${context}`;
@@ -50,7 +51,8 @@ export function describePayoff(payoff: LogDescription['payoff']): string {
   return payoff.rounded ? `${range}, rounded once to steps of ${step}` : `${range} in steps of ${step}, exact`;
 }
 
-function describeEstimator(result: EvaluationResult): string {
+/** `replay, whole log (Algorithm 2); 64 blocks of consecutive events`. */
+export function describeEstimator(result: Pick<EvaluationResult, 'estimator' | 'blocks'>): string {
   const { estimator, blocks } = result;
   const how =
     estimator.algorithm === 1 && estimator.validEvents !== null
@@ -60,14 +62,18 @@ function describeEstimator(result: EvaluationResult): string {
   return `${estimator.name}, ${how}; ${plural(blocks.count, 'block')} ${cut ?? blocks.kind}`;
 }
 
-function describeEngine({ engine }: EvaluationResult): string {
+/** The device, its speed, and what was left to the CPU or compared with it. */
+export function describeEngine(
+  { engine }: Pick<EvaluationResult, 'engine'>,
+  [one, many] = ['policy', 'policies'],
+): string {
   const device =
     engine.device === 'gpu' ? `GPU: ${engine.adapter}` : `CPU: ${engine.adapter}, ${plural(engine.threads, 'thread')}`;
   const parts = [`${device}; ${prefixed(engine.decisions)} decisions in ${duration(engine.seconds)}`];
   if (engine.seconds > 0) parts.push(`${prefixed(engine.decisions / engine.seconds)} decisions/s`);
   if (engine.device === 'gpu') parts.push(`${count(engine.settledOnCpu)} settled on the CPU`);
   if (engine.verified !== null) {
-    parts.push(`${plural(engine.verified, 'policy', 'policies')} verified on the CPU reference`);
+    parts.push(`${plural(engine.verified, one, many)} verified on the CPU reference`);
   }
   // A number stays on the line of its unit.
   return parts.join(', ').replaceAll(/(\d) (ms|s|min|h|decisions)/g, '$1\u00a0$2');

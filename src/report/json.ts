@@ -37,10 +37,25 @@ const POLICY_KEYS = [
 
 /** The whole result, newline at the end. Parsing it gives the object back. */
 export function toJson(result: EvaluationResult): string {
-  const members = ordered(result, RESULT_KEYS).map(([key, value]) => {
-    if (key !== 'policies') return `  ${JSON.stringify(key)}: ${pretty(value, '  ')}`;
-    const rows = result.policies.map((policy) => `    ${flat(policy, POLICY_KEYS)}`);
-    return `  "policies": ${rows.length === 0 ? '[]' : `[\n${rows.join(',\n')}\n  ]`}`;
+  return resultJson(result, RESULT_KEYS, 'policies', (policy) => flat(policy, POLICY_KEYS));
+}
+
+/**
+ * A result with one list of rows, each on a line of its own (or as `row` writes it).
+ *
+ * @param keys order of the result's keys.
+ * @param list name of the list.
+ */
+export function resultJson<Result extends object, Key extends keyof Result & string>(
+  result: Result,
+  keys: readonly string[],
+  list: Key,
+  row: (item: Result[Key] extends readonly (infer Item)[] ? Item : never) => string,
+): string {
+  const members = ordered(result, keys).map(([key, value]) => {
+    if (key !== list) return `  ${JSON.stringify(key)}: ${pretty(value, '  ')}`;
+    const rows = (value as Parameters<typeof row>[0][]).map((item) => `    ${row(item)}`);
+    return `  ${JSON.stringify(key)}: ${rows.length === 0 ? '[]' : `[\n${rows.join(',\n')}\n  ]`}`;
   });
   return `{\n${members.join(',\n')}\n}\n`;
 }
@@ -64,7 +79,7 @@ function pretty(value: unknown, indent: string): string {
 }
 
 /** On one line, with blanks after `:` and `,`. */
-function flat(value: unknown, keys?: readonly string[]): string {
+export function flat(value: unknown, keys?: readonly string[]): string {
   if (Array.isArray(value)) return `[${value.map((item) => flat(item)).join(', ')}]`;
   if (value === null || typeof value !== 'object') return scalar(value);
   const members = ordered(value, keys ?? Object.keys(value));

@@ -1,6 +1,7 @@
 /** The versioned result of an evaluation: what the JSON file holds, word for word. */
 
 import type { EngineReport } from '../run/backend.js';
+import type { BlockRows } from './block-rows.js';
 
 /** Raised when a field changes its meaning or goes away; new fields do not raise it. */
 export const RESULT_VERSION = 1;
@@ -24,7 +25,7 @@ export interface PolicyResult {
   /** Algorithm 1 only: false where the log ended before T matches. */
   complete?: boolean;
   /** On request: statistics per block, in payoff units. */
-  blocks?: { matches: number[]; payoff: number[]; payoffSquared: number[] };
+  blocks?: BlockRows;
 }
 
 /** The log, as the result describes it. */

@@ -2,8 +2,8 @@
 
 import { defineKernel } from '../gpu/kernel.js';
 
-/** Cells per workgroup of the linear kernel: 64 lanes × 8. */
-export const TILE = 512;
+/** Cells per workgroup of the linear kernel: 64 lanes × 4 · HALVES. Two halves share every load of a weight. */
+export const HALF_TILE = 256;
 /** Policies per workgroup of the match kernel. */
 export const MATCH_POLICIES = 4;
 export const LANES = 64;

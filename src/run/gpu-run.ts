@@ -64,7 +64,7 @@ export class GpuRun {
     private readonly worklist: Worklist,
     private readonly sizes: GpuPlan,
   ) {
-    this.source = makeSource(context, log, batch);
+    this.source = makeSource(context, log, batch, worklist.cells);
     this.direct = worklist.entries.cell === null;
     this.stats = emptyBlockStatistics(batch.policies, blockEvents(plan), worklist.binary);
   }

@@ -5,7 +5,7 @@ import type { EventLog } from '../log/event-log.js';
 import { type LinearBatch, type MatrixBatch, NO_ARM_16, type PolicyBatch, type UniformBatch } from '../policy/batch.js';
 import { LARGEST_NORM, packWeights, policyNorms, subnormalSlack, weightsStride } from '../policy/linear/kernel.js';
 import { STREAM } from '../random/threefry.js';
-import { LANES, linearKernel, TILE, uniformKernel } from './gpu-kernels.js';
+import { HALF_TILE, LANES, linearKernel, uniformKernel } from './gpu-kernels.js';
 import { type LinearChunk, packLinear } from './gpu-tiles.js';
 
 /** Policies that a workgroup of the linear kernel takes, one after the other, while it holds its contexts. */
@@ -59,8 +59,9 @@ export function sourceBytes(log: EventLog, batch: PolicyBatch): SourceBytes {
   return { perEntry: (batch.dimension + 1) * 4 + 8 + pools, perPolicy: weightsStride(batch) * 4 };
 }
 
-export function makeSource(context: GpuContext, log: EventLog, batch: PolicyBatch): ChoiceSource {
-  if (batch.kind === 'linear') return new LinearSource(context, log, batch);
+/** @param cells number of cells of the batch on the log. */
+export function makeSource(context: GpuContext, log: EventLog, batch: PolicyBatch, cells: number): ChoiceSource {
+  if (batch.kind === 'linear') return new LinearSource(context, log, batch, cells);
   if (batch.kind === 'uniform') return new UniformSource(context, log, batch);
   return new MatrixSource(context, batch);
 }
@@ -82,12 +83,16 @@ class LinearSource implements ChoiceSource {
   /** Weights of all policies, where they fit one binding. */
   private resident: GPUBuffer | null = null;
   private readonly largestWeight: number;
+  /** 1 where a tile of 256 slots holds all there is. */
+  private readonly halves: 1 | 2;
 
   constructor(
     private readonly context: GpuContext,
     private readonly log: EventLog,
     private readonly batch: LinearBatch,
+    cells: number,
   ) {
+    this.halves = cells <= HALF_TILE ? 1 : 2;
     let most = 0;
     policyNorms(batch).forEach((norm, p) => {
       // A policy of zeros ties everywhere; a huge one might leave the range of f32.
@@ -98,7 +103,7 @@ class LinearSource implements ChoiceSource {
   }
 
   async prepare(): Promise<void> {
-    this.pipeline = await this.context.pipeline(linearKernel, { DIMENSION: this.batch.dimension });
+    this.pipeline = await this.context.pipeline(linearKernel, { DIMENSION: this.batch.dimension, HALVES: this.halves });
     const bytes = weightsStride(this.batch) * 4 * this.batch.policies;
     const { maxStorageBufferBindingSize, maxBufferSize } = this.context.device.limits;
     if (bytes <= Math.min(maxStorageBufferBindingSize, maxBufferSize))
@@ -113,7 +118,7 @@ class LinearSource implements ChoiceSource {
   }
 
   load(groups: Groups, eventOf: (cell: number) => number): LoadedCells {
-    const chunk = packLinear(this.log, groups, eventOf);
+    const chunk = packLinear(this.log, groups, eventOf, this.halves * HALF_TILE);
     if (chunk.largestNorm > LARGEST_NORM) {
       // A context that might leave the range of f32 leaves all policies to the CPU.
       for (let p = 0; p < this.batch.policies; p++) this.muted.add(p);
@@ -122,7 +127,7 @@ class LinearSource implements ChoiceSource {
     const index = this.context.upload('index', chunk.index);
     return {
       cellOf: chunk.cellOf,
-      groupSlots: chunk.groupTiles.map((tile) => tile * TILE),
+      groupSlots: chunk.groupTiles.map((tile) => tile * chunk.tile),
       encode: (encoder, target) => this.encode(encoder, target, chunk, contexts, index),
       free: () => this.context.free(contexts, index),
     };
@@ -145,7 +150,7 @@ class LinearSource implements ChoiceSource {
       policies,
       policiesPerGroup: POLICIES_PER_GROUP,
       tiles: chunk.tiles,
-      choiceStride: (chunk.tiles * TILE) / 2,
+      choiceStride: (chunk.tiles * chunk.tile) / 2,
       ...chunk.at,
       doubtfulCapacity,
       subnormalSlack: subnormalSlack(batch.dimension, Math.min(chunk.largestNorm, LARGEST_NORM), this.largestWeight),

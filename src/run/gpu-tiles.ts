@@ -1,15 +1,14 @@
 /**
  * Lays out cells in tiles for the linear kernel. Pure: no device.
  *
- * A tile is 512 slots of the choice matrix. Its cells share one pool where they can ("pure"); the rest go to tiles that
+ * A tile is 256 or 512 slots of the choice matrix. Its cells share one pool where they can ("pure"); the rest go to tiles that
  * score the union of their pools ("mixed").
  */
 
 import type { EventLog } from '../log/event-log.js';
 import { errorFactor, normOf } from '../policy/linear/kernel.js';
-import { TILE } from './gpu-kernels.js';
 
-/** A tile's cells, at most 512, and their pool; −1: mixed. */
+/** A tile's cells and their pool; −1: mixed. */
 interface Tile {
   readonly cells: Int32Array;
   readonly pool: number;
@@ -20,6 +19,8 @@ export interface LinearChunk {
   /** Cell in each slot, −1 in padding. */
   readonly cellOf: Int32Array;
   readonly tiles: number;
+  /** Slots of a tile. */
+  readonly tile: number;
   /** First tile of each group (length groups + 1). */
   readonly groupTiles: readonly number[];
   readonly contexts: Float32Array;
@@ -45,41 +46,50 @@ interface IndexOffsets {
  * @param groups Ranges of cells that must not share a tile (entries of one segment each); one range where cells are
  *   not entries.
  * @param eventOf Event that stands for a cell.
+ * @param tile Slots of a tile.
  */
 export function packLinear(
   log: EventLog,
   groups: readonly (readonly [number, number])[],
   eventOf: (cell: number) => number,
+  tile: number,
 ): LinearChunk {
   const { pool } = log.pools;
   const poolOf = pool === null ? null : (cell: number): number => pool[eventOf(cell)];
   const tiles: Tile[] = [];
   const groupTiles = [0];
   for (const [from, to] of groups) {
-    addTiles(tiles, from, to, poolOf);
+    addTiles(tiles, from, to, poolOf, tile);
     groupTiles.push(tiles.length);
   }
-  const { contexts, largestNorm } = packContexts(log, tiles, eventOf);
-  const cellOf = new Int32Array(tiles.length * TILE).fill(-1);
-  tiles.forEach((tile, t) => {
-    cellOf.set(tile.cells, t * TILE);
+  const { contexts, largestNorm } = packContexts(log, tiles, eventOf, tile);
+  const cellOf = new Int32Array(tiles.length * tile).fill(-1);
+  tiles.forEach(({ cells }, t) => {
+    cellOf.set(cells, t * tile);
   });
   return {
     cellOf,
     tiles: tiles.length,
+    tile,
     groupTiles,
     contexts,
-    ...packIndex(log, tiles, poolOf ?? (() => 0)),
+    ...packIndex(log, tiles, poolOf ?? (() => 0), tile),
     largestNorm,
   };
 }
 
 /** Adds the tiles of cells from..to−1. */
-function addTiles(tiles: Tile[], from: number, to: number, poolOf: ((cell: number) => number) | null): void {
+function addTiles(
+  tiles: Tile[],
+  from: number,
+  to: number,
+  poolOf: ((cell: number) => number) | null,
+  tile: number,
+): void {
   const count = to - from;
   const cut = (cells: Int32Array, pool: (part: Int32Array) => number): void => {
-    for (let i = 0; i < cells.length; i += TILE) {
-      const part = cells.subarray(i, Math.min(i + TILE, cells.length));
+    for (let i = 0; i < cells.length; i += tile) {
+      const part = cells.subarray(i, Math.min(i + tile, cells.length));
       tiles.push({ cells: part, pool: pool(part) });
     }
   };
@@ -99,21 +109,22 @@ function addTiles(tiles: Tile[], from: number, to: number, poolOf: ((cell: numbe
   }
   const rest: number[] = [];
   for (const [pool, cells] of members) {
-    const whole = members.size === 1 ? cells.length : cells.length - (cells.length % TILE);
+    const whole = members.size === 1 ? cells.length : cells.length - (cells.length % tile);
     cut(Int32Array.from(cells.slice(0, whole)), () => pool);
     for (let i = whole; i < cells.length; i++) rest.push(cells[i]);
   }
   cut(Int32Array.from(rest), (part) => (part.every((cell) => poolOf(cell) === poolOf(part[0])) ? poolOf(part[0]) : -1));
 }
 
-/** Per tile: d rows of 512 features, then a row of error factors. */
+/** Per tile: d rows of features, one per slot, then a row of error factors. */
 function packContexts(
   log: EventLog,
   tiles: readonly Tile[],
   eventOf: (cell: number) => number,
+  tile: number,
 ): Pick<LinearChunk, 'contexts' | 'largestNorm'> {
   const { dimension, values, row } = log.contexts;
-  const stride = (dimension + 1) * TILE;
+  const stride = (dimension + 1) * tile;
   const contexts = new Float32Array(tiles.length * stride);
   let largestNorm = 0;
   for (let t = 0; t < tiles.length; t++) {
@@ -122,7 +133,7 @@ function packContexts(
       const event = eventOf(cells[i]);
       const from = (row === null ? event : row[event]) * dimension;
       let to = t * stride + i;
-      for (let j = 0; j < dimension; j++, to += TILE) contexts[to] = values[from + j];
+      for (let j = 0; j < dimension; j++, to += tile) contexts[to] = values[from + j];
       const norm = normOf(values, from, dimension);
       largestNorm = Math.max(largestNorm, norm);
       contexts[to] = errorFactor(dimension, norm);
@@ -136,15 +147,16 @@ function packIndex(
   log: EventLog,
   tiles: readonly Tile[],
   poolOf: (cell: number) => number,
+  tile: number,
 ): Pick<LinearChunk, 'index' | 'at'> {
   const { offsets, arms } = log.pools;
   const poolWords = Math.ceil(log.arms.ids.length / 32);
-  const mixed = tiles.some((tile) => tile.pool < 0);
+  const mixed = tiles.some(({ pool }) => pool < 0);
   const localPool = new Map<number, number>();
   const listOf = new Map<number, readonly [number, number]>();
   const lists: number[] = [];
   const table = new Uint32Array(tiles.length * 4);
-  const cellPools = new Uint32Array(mixed ? tiles.length * TILE : 0);
+  const cellPools = new Uint32Array(mixed ? tiles.length * tile : 0);
   const addList = (members: Uint32Array): readonly [number, number] => {
     const start = lists.length;
     for (const arm of members) lists.push(arm);
@@ -164,7 +176,7 @@ function packIndex(
       const own = poolOf(cell);
       const local = localPool.get(own) ?? localPool.size;
       localPool.set(own, local);
-      cellPools[t * TILE + i] = local;
+      cellPools[t * tile + i] = local;
     });
   });
   const bits = new Uint32Array(localPool.size * poolWords);

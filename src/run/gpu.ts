@@ -10,7 +10,7 @@ import type { EventLog } from '../log/event-log.js';
 import type { LinearBatch, PolicyBatch } from '../policy/batch.js';
 import type { Backend, EngineReport, RunOptions } from './backend.js';
 import { CpuBackend } from './cpu.js';
-import { TILE } from './gpu-kernels.js';
+import { HALF_TILE } from './gpu-kernels.js';
 import { type GpuPlan, type PlanOverrides, planGpu } from './gpu-plan.js';
 import { GpuRun } from './gpu-run.js';
 import { sourceBytes } from './gpu-sources.js';
@@ -89,7 +89,7 @@ export class GpuBackend implements Backend {
     const bytes = sourceBytes(log, batch);
     const direct = worklist.entries.cell === null;
     // Tiles of one group of cells are full but for the last.
-    const cellSlots = direct ? null : worklist.cells + TILE;
+    const cellSlots = direct ? null : worklist.cells + 2 * HALF_TILE;
     const { limits } = this.context.device;
     if (!direct && worklist.cells * bytes.perEntry * 2 > limits.maxStorageBufferBindingSize) return null;
     return planGpu(

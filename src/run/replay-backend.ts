@@ -5,21 +5,9 @@
 
 import type { BlockStatistics } from '../estimate/block-statistics.js';
 import type { BlockPlan } from '../estimate/blocks.js';
-import type { Draws } from '../learner/draws.js';
-import type { Learner } from '../learner/learner.js';
+import type { PreparedLearner } from '../learner/learner-set.js';
 import type { EventLog } from '../log/event-log.js';
 import type { EngineReport, RunOptions } from './backend.js';
-
-/** One learner with one choice of its parameters. */
-export interface ReplaySetting {
-  readonly name: string;
-  /** Name in the table of algorithms; `null`: an object from code, which runs on the calling thread alone. */
-  readonly algorithm: string | null;
-  /** Validated parameters, defaults filled in. */
-  readonly parameters: object;
-  /** A fresh learner. */
-  readonly create: (log: EventLog, draws: Draws) => Learner;
-}
 
 /** One run of one setting. */
 export interface Replica {
@@ -52,7 +40,8 @@ export interface ReplayRules {
 export interface ReplayJob {
   readonly log: EventLog;
   readonly plan: BlockPlan;
-  readonly settings: readonly ReplaySetting[];
+  /** Those with `algorithm: null` are objects from code and run on the calling thread alone. */
+  readonly settings: readonly PreparedLearner[];
   readonly replicas: readonly Replica[];
   readonly rules: ReplayRules;
   /** What to bring back besides statistics. */

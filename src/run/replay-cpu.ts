@@ -2,9 +2,10 @@
 
 import { blockEvents } from '../estimate/blocks.js';
 import { algorithmNamed } from '../learner/algorithms.js';
+import type { PreparedLearner } from '../learner/learner-set.js';
 import type { EngineReport, RunOptions } from './backend.js';
 import type { CpuOptions } from './cpu.js';
-import type { ReplayBackend, ReplayJob, ReplayOutcome, ReplaySetting } from './replay-backend.js';
+import type { ReplayBackend, ReplayJob, ReplayOutcome } from './replay-backend.js';
 import {
   finishReplica,
   REPLAY_UNIT,
@@ -103,10 +104,10 @@ function makeJob({ log, plan, rules, replicas, keep }: ReplayJob): ReplayCpuJob 
 }
 
 /** Key columns that some learner of the table looks up. */
-function keysOf(settings: readonly ReplaySetting[]): Set<string> {
+function keysOf(settings: readonly PreparedLearner[]): Set<string> {
   return new Set(
-    settings.flatMap(({ algorithm, parameters }) =>
-      algorithm === null ? [] : (algorithmNamed(algorithm)?.keyColumns?.(parameters as Record<string, unknown>) ?? []),
+    settings.flatMap(({ algorithm, given }) =>
+      algorithm === null ? [] : (algorithmNamed(algorithm)?.keyColumns?.(given) ?? []),
     ),
   );
 }
@@ -114,7 +115,7 @@ function keysOf(settings: readonly ReplaySetting[]): Set<string> {
 /** Runs replicas on this thread, giving way to timers and signals now and then. */
 async function runHere(
   job: ReplayCpuJob,
-  settings: readonly ReplaySetting[],
+  settings: readonly PreparedLearner[],
   rows: readonly number[],
   { onProgress, signal }: RunOptions,
   onPart: (part: ReplayPart) => void,

@@ -129,9 +129,8 @@ export class ReplicaRun {
     return this.retained === null ? new Uint32Array(0) : this.retained.slice(0, this.matches);
   }
 
-  /** The learner's state; empty where an object from code does not tell. */
   state(): Record<string, unknown> {
-    return this.learner.state?.() ?? {};
+    return this.learner.state();
   }
 
   private retain(t: number): void {

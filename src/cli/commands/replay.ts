@@ -1,0 +1,118 @@
+/** `hindcast replay`: a log and learners in, statistics over replicas out. */
+
+import { Command, Option } from 'commander';
+import type { ReplayResult } from '../../report/replay-result.js';
+import {
+  addBlockOptions,
+  addDeviceOptions,
+  addOutputOptions,
+  blocksOf,
+  checkAdapter,
+  confidenceOption,
+  type EngineOptions,
+  FORMATS,
+  type Format,
+  validEventsOption,
+} from '../engine-options.js';
+import { chooseFormat, outputStyle } from '../format.js';
+import type { Io } from '../io.js';
+import { addLogOptions, type LogOptions, logInput } from '../log-options.js';
+import { withOutput } from '../output.js';
+import { progressDisplay } from '../progress.js';
+import { eventsOrPeriod, probability, required, wholeNumber } from '../values.js';
+
+interface Options extends LogOptions, EngineOptions {
+  learners?: string;
+  repeats?: number;
+  subsample?: number;
+  seed?: number;
+  updateEvery?: number | { period: number };
+  learnFrom?: 'retained' | 'all';
+  replicas?: boolean;
+  /** False for `--no-retained`; else true. */
+  retained: boolean;
+  state?: boolean;
+}
+
+/** The command, ready to be parsed. */
+export function replayCommand(io: Io): Command {
+  const command = new Command('replay')
+    .summary('replay learning algorithms, many runs each')
+    .description(
+      'Replays learning algorithms on a log of uniformly random decisions, many replicas each, and reports the mean, spread and range of what they earned per valid event.',
+    )
+    .option('--learners <file.json>', 'list of learners; a list of values is a grid (required)');
+  addLogOptions(command)
+    .optionsGroup('Replicas:')
+    .option('--repeats <R>', 'replicas of each learner (default: 1)', wholeNumber('--repeats', 1, 1_000_000))
+    .option('--subsample <p>', 'each replica sees each event with probability p', probability('--subsample'))
+    .option('--seed <s>', 'seed of every draw (default: 0)', wholeNumber('--seed', 0, 4294967295))
+    .addOption(validEventsOption('replica'))
+    .option(
+      '--update-every <N|time>',
+      'freeze decisions for N events, or for a period such as 5m',
+      eventsOrPeriod('--update-every'),
+    )
+    .addOption(
+      new Option('--learn-from <which>', 'events that learners are fed (default: retained)').choices([
+        'retained',
+        'all',
+      ]),
+    )
+    .addOption(confidenceOption());
+  addBlockOptions(command);
+  addDeviceOptions(command);
+  addOutputOptions(command)
+    .option('--replicas', 'include every replica, with the rows it retained (JSON, CSV)')
+    .option('--no-retained', 'leave the retained rows out of the replicas')
+    .option('--state', 'include final states (JSON)')
+    .option('--quiet', 'no progress bar');
+  return command.action((files: string[], options: Options) => replayAction(files, options, io));
+}
+
+async function replayAction(files: string[], options: Options, io: Io): Promise<void> {
+  const format = chooseFormat(options.format, options.out, FORMATS);
+  const learners = required(options.learners, '--learners FILE.json', 'hindcast replay LOG --learners LEARNERS.json');
+  checkAdapter(options);
+  await withOutput(options.out, [...files, learners], io, async () => {
+    const progress = await progressDisplay(io, options.quiet === true);
+    try {
+      const { replay } = await import('../../replay.js');
+      const result = await replay({ files, ...(await logInput(options)) }, learners, {
+        repeats: options.repeats,
+        subsample: options.subsample,
+        seed: options.seed,
+        validEvents: options.validEvents,
+        updateEvery: options.updateEvery,
+        learnFrom: options.learnFrom,
+        confidence: options.confidence,
+        replicas: options.replicas,
+        // Retained rows are for JSON alone.
+        retained: options.replicas === true && options.retained && format === 'json',
+        state: options.state,
+        blocks: blocksOf(options),
+        blockStatistics: options.blockStatistics,
+        device: options.device,
+        adapter: options.adapter,
+        threads: options.threads,
+        assumeUniform: options.assumeUniform,
+        onProgress: (state) => progress.report(state),
+        signal: io.signal,
+      });
+      return await render(result, format, options, io);
+    } finally {
+      progress.stop();
+    }
+  });
+}
+
+async function render(result: ReplayResult, format: Format, options: Options, io: Io): Promise<string> {
+  switch (format) {
+    case 'json':
+      return (await import('../../report/replay-json.js')).toReplayJson(result);
+    case 'csv':
+      return (await import('../../report/replay-csv.js')).toReplayCsv(result);
+    case 'table':
+      return (await import('../../report/replay-table.js')).toReplayTable(result, outputStyle(options.out, io));
+  }
+}

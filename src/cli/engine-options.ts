@@ -1,0 +1,95 @@
+/** Options of every command that replays a log: blocks, engine, output. */
+
+import { type Command, Option } from 'commander';
+import { InputError } from '../errors.js';
+import { numberBetween, period, wholeNumber } from './values.js';
+
+/** Values of the options, as parsed. */
+export interface EngineOptions {
+  validEvents?: number;
+  confidence?: number;
+  blocks?: number;
+  blockPeriod?: number;
+  blockUser?: number;
+  blockStatistics?: boolean;
+  assumeUniform?: boolean;
+  device: 'auto' | 'gpu' | 'cpu';
+  adapter?: string;
+  threads?: number;
+  format?: string;
+  out?: string;
+  quiet?: boolean;
+}
+
+export const FORMATS = ['table', 'json', 'csv'] as const;
+
+export type Format = (typeof FORMATS)[number];
+
+/** `--valid-events`. @param who whom Algorithm 1 stops. */
+export function validEventsOption(who: string): Option {
+  return new Option('--valid-events <T>', `stop each ${who} after T valid events (Algorithm 1)`).argParser(
+    wholeNumber('--valid-events', 1),
+  );
+}
+
+export function confidenceOption(): Option {
+  return new Option('--confidence <level>', 'confidence of the intervals (default: 0.95)').argParser(
+    numberBetween('--confidence', 0, 1),
+  );
+}
+
+/** How the log is cut into blocks, and whether it must be uniform. */
+export function addBlockOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--blocks <N>', 'cut the log into N runs of events (default: 64)')
+        .argParser(wholeNumber('--blocks', 1, 1_000_000))
+        .conflicts(['blockPeriod', 'blockUser']),
+    )
+    .addOption(
+      new Option('--block-period <time>', 'cut it by period, e.g. 5m, 1h, 1d')
+        .argParser(period('--block-period'))
+        .conflicts('blockUser'),
+    )
+    .addOption(
+      new Option('--block-user <N>', 'cut it into N groups of users').argParser(
+        wholeNumber('--block-user', 1, 1_000_000),
+      ),
+    )
+    .option('--block-statistics', 'include the statistics of every block (JSON)')
+    .option('--assume-uniform', 'replay although the log does not look uniform');
+}
+
+/** Where to compute. */
+export function addDeviceOptions(command: Command): Command {
+  return command
+    .optionsGroup('Engine:')
+    .addOption(new Option('--device <name>', 'where to compute').choices(['auto', 'gpu', 'cpu']).default('auto'))
+    .option('--adapter <name>', 'adapter by part of its name (see hindcast devices)')
+    .option('--threads <N>', 'CPU threads (default: all)', wholeNumber('--threads', 1, 1024));
+}
+
+/** Format and file of the result. */
+export function addOutputOptions(command: Command): Command {
+  return command
+    .optionsGroup('Output:')
+    .option('--format <name>', `${FORMATS.join(', ')} (default: by the ending of --out, else table)`)
+    .option('--out <file>', 'write to a file, which appears only when it is complete');
+}
+
+/** @throws InputError where an adapter is named that the CPU would not use. */
+export function checkAdapter({ adapter, device }: EngineOptions): void {
+  if (adapter === undefined || device !== 'cpu') return;
+  throw new InputError({
+    problem: '--adapter names a GPU adapter, and --device cpu uses none',
+    got: `--adapter ${adapter} --device cpu`,
+    hint: 'one of the two',
+  });
+}
+
+/** The choice of blocks that the options stand for. */
+export function blocksOf(options: EngineOptions): number | { period: number } | { users: number } | undefined {
+  if (options.blockPeriod !== undefined) return { period: options.blockPeriod };
+  if (options.blockUser !== undefined) return { users: options.blockUser };
+  return options.blocks;
+}

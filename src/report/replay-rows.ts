@@ -1,0 +1,82 @@
+/** From what replicas did to the rows of the result. */
+
+import { totals } from '../estimate/block-statistics.js';
+import { estimateOf } from '../estimate/replay.js';
+import { summarizeReplicas } from '../estimate/replicas.js';
+import type { ReplayJob, ReplayOutcome } from '../run/replay-backend.js';
+import { blockRows } from './block-rows.js';
+import type { LearnerResult, ReplicaResult } from './replay-result.js';
+
+export interface ReplayRowOptions {
+  confidence: number;
+  /** Put every replica into its learner's row. */
+  replicas: boolean;
+  /** Put statistics per block into the replicas. */
+  blockStatistics: boolean;
+}
+
+/** One row per setting, in their order. */
+export function learnerRows(job: ReplayJob, outcome: ReplayOutcome, options: ReplayRowOptions): LearnerResult[] {
+  const { settings, log } = job;
+  const { low, high } = log.payoff.scale;
+  const members: number[][] = settings.map(() => []);
+  job.replicas.forEach(({ setting }, row) => {
+    members[setting].push(row);
+  });
+  return settings.map(({ name, algorithm, given }, index) => {
+    const rows = members[index];
+    const replicas = rows.map((row) => replicaRow(job, outcome, row, options));
+    const values = replicas.map(({ value }) => value);
+    const { interval, estimates, empty, ...statistics } = summarizeReplicas(values, [low, high], options.confidence);
+    const result: LearnerResult = {
+      index,
+      name,
+      algorithm: algorithm ?? 'custom',
+      parameters: { ...given },
+      ...statistics,
+      matches: replicas.reduce((sum, { matches }) => sum + matches, 0) / Math.max(1, replicas.length),
+      interval: alike(job, outcome, rows) ? null : interval,
+      estimates,
+      empty,
+    };
+    if (options.replicas) result.replicas = replicas;
+    return result;
+  });
+}
+
+function replicaRow(job: ReplayJob, outcome: ReplayOutcome, row: number, options: ReplayRowOptions): ReplicaResult {
+  const { log, rules } = job;
+  const result: ReplicaResult = {
+    replica: job.replicas[row].number,
+    seed: rules.seed,
+    ...estimateOf(totals(outcome.stats, row), log.payoff.scale),
+  };
+  if (rules.validEvents !== null) {
+    result.consumed = outcome.consumed[row];
+    result.complete = outcome.complete[row] === 1;
+  }
+  if (outcome.retained !== null) {
+    const { sourceRow } = log;
+    result.retained = Array.from(outcome.retained[row], (t) => (sourceRow === null ? t : sourceRow[t]));
+  }
+  if (options.blockStatistics) result.blocks = blockRows(log.payoff.scale, outcome.stats, row);
+  if (outcome.states !== null) result.state = outcome.states[row];
+  return result;
+}
+
+/**
+ * True where several replicas on the whole log did the same in every block: a learner that draws nothing is run many times
+ * over, and the runs are one. With a subsample replicas differ in what they see, so equal statistics mean nothing.
+ */
+export function alike({ rules }: ReplayJob, { stats, consumed }: ReplayOutcome, rows: readonly number[]): boolean {
+  if (rules.subsample < 1 || rows.length < 2) return false;
+  const [first, ...others] = rows;
+  return others.every((row) => {
+    if (consumed[row] !== consumed[first]) return false;
+    for (let b = 0; b < stats.blocks; b++) {
+      const [i, j] = [first * stats.blocks + b, row * stats.blocks + b];
+      if (stats.matches[i] !== stats.matches[j] || stats.payoff[i] !== stats.payoff[j]) return false;
+    }
+    return true;
+  });
+}

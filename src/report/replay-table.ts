@@ -1,0 +1,101 @@
+/** Result of a replay → a table that fits 80 columns: the paper's Table 1. */
+
+import {
+  describeArms,
+  describeDropped,
+  describeEngine,
+  describeEstimator,
+  describeEvents,
+  describeFiles,
+  describePayoff,
+} from './describe.js';
+import { type Fact, factLines } from './facts.js';
+import { type Column, gridLines } from './grid.js';
+import { count, decimalsFor, duration, fixed, percent, plural } from './numbers.js';
+import type { LearnerResult, ReplayResult } from './replay-result.js';
+import { PLAIN, type Style, WIDTH } from './style.js';
+import { wrap } from './text.js';
+
+/** Facts, one row per learner and setting, then what a reader must know. */
+export function toReplayTable(result: ReplayResult, style: Style = PLAIN): string {
+  const lines = [...factLines(facts(result), style), '', ...grid(result, style), ''];
+  lines.push(...notes(result).flatMap((note) => wrap(note, WIDTH)));
+  return `${lines.join('\n').trimEnd()}\n`;
+}
+
+function facts(result: ReplayResult): Fact[] {
+  const { log } = result;
+  return [
+    { label: 'log', text: describeFiles(log) },
+    { label: 'events', text: describeEvents(log) },
+    { label: 'arms', text: describeArms(log) },
+    { label: 'payoff', text: describePayoff(log.payoff) },
+    { label: 'uniform', text: result.uniformity.detail, warn: result.uniformity.assumed },
+    { label: 'estimator', text: describeEstimator(result) },
+    { label: 'replicas', text: describeReplay(result.replay) },
+    {
+      label: 'interval',
+      text: `of the mean over replicas: ${result.interval.method}, ${percent(result.interval.confidence)}`,
+    },
+    { label: 'engine', text: describeEngine(result, ['replica', 'replicas']) },
+    ...describeDropped(log.droppedRows),
+    ...result.warnings.map((text) => ({ label: 'warning', text, warn: true })),
+  ];
+}
+
+function describeReplay({ repeats, subsample, seed, updateEvery, learnFrom }: ReplayResult['replay']): string {
+  const parts = [
+    `${count(repeats)} per learner`,
+    subsample === 1 ? 'all events' : `each event with probability ${subsample}`,
+    `seed ${seed}`,
+  ];
+  if (typeof updateEvery === 'number') parts.push(`updates every ${plural(updateEvery, 'event')}`);
+  else if (updateEvery !== null) parts.push(`updates every ${duration(updateEvery.period / 1000)}`);
+  if (learnFrom === 'all') parts.push('learners learn from every event, and payoffs count on matches');
+  return parts.join('; ');
+}
+
+function grid(result: ReplayResult, style: Style): string[] {
+  const { learners } = result;
+  const spreads = learners.map(({ std }) => std ?? 0).filter((std) => std > 0);
+  const decimals = spreads.length > 0 ? Math.min(6, decimalsFor(spreads)) : 4;
+  const number = (value: number | null): string => (value === null ? '–' : fixed(value, decimals));
+  const columns: Column[] = [
+    { head: 'learner', align: 'left', flexible: true },
+    { head: 'mean', align: 'right' },
+    { head: 'std', align: 'right' },
+    { head: 'min', align: 'right', optional: 1 },
+    { head: 'max', align: 'right', optional: 2 },
+    { head: 'matches', align: 'right' },
+    { head: `${percent(result.interval.confidence)} interval`, align: 'right' },
+  ];
+  const rows = learners.map((row) => [
+    row.name,
+    row.mean === null ? 'none' : fixed(row.mean, decimals),
+    number(row.std),
+    number(row.min),
+    number(row.max),
+    `${count(Math.round(row.matches))}${row.empty > 0 && row.estimates > 0 ? '*' : ''}`,
+    interval(row, decimals),
+  ]);
+  return gridLines(columns, rows, style);
+}
+
+function interval({ interval }: LearnerResult, decimals: number): string {
+  return interval === null ? '–' : `${fixed(interval[0], decimals)} to ${fixed(interval[1], decimals)}`;
+}
+
+function notes({ learners, replay }: ReplayResult): string[] {
+  const lines = ['matches: valid events of a replica, on average.'];
+  if (learners.some(({ mean }) => mean === null))
+    lines.push('none: no replica retained an event, so there is no estimate.');
+  const partly = learners.filter(({ empty, estimates }) => empty > 0 && estimates > 0);
+  if (partly.length > 0) {
+    const most = Math.max(...partly.map(({ empty }) => empty));
+    lines.push(`*: up to ${plural(most, 'replica')} retained nothing and is left out of the statistics.`);
+  }
+  if (replay.repeats > 1) {
+    lines.push('Replicas share one log: intervals do not say how another log would differ.');
+  }
+  return lines;
+}

@@ -1,0 +1,60 @@
+/** Checks of the rules that a caller gives for every replica. */
+
+import { InputError } from '../errors.js';
+import { checkValidEvents } from '../estimate/valid-events.js';
+import type { EventLog } from '../log/event-log.js';
+import type { ReplayRules, UpdateEvery } from './replay-backend.js';
+
+/** Most replicas of one setting. */
+export const MOST_REPEATS = 1_000_000;
+
+/** @throws InputError for the first rule that is not usable. */
+export function checkRules(rules: ReplayRules, repeats: number): void {
+  const { seed, subsample, validEvents, updateEvery, learnFrom } = rules;
+  check(
+    'repeats',
+    Number.isSafeInteger(repeats) && repeats >= 1 && repeats <= MOST_REPEATS,
+    repeats,
+    `a whole number in 1..${MOST_REPEATS}`,
+  );
+  check('seed', Number.isSafeInteger(seed) && seed >= 0 && seed < 2 ** 32, seed, 'a whole number in 0..4294967295');
+  check('subsample', subsample > 0 && subsample <= 1, subsample, 'a probability above 0 and at most 1');
+  if (validEvents !== null) checkValidEvents(validEvents);
+  if (updateEvery !== null) checkUpdateEvery(updateEvery);
+  check('learnFrom', learnFrom === 'retained' || learnFrom === 'all', learnFrom, 'retained or all');
+}
+
+function checkUpdateEvery(updateEvery: UpdateEvery): void {
+  if (typeof updateEvery === 'number') {
+    check(
+      'updateEvery',
+      Number.isSafeInteger(updateEvery) && updateEvery >= 1,
+      updateEvery,
+      'a whole number of events, at least 1, or { period } in milliseconds',
+    );
+    return;
+  }
+  const { period } = updateEvery;
+  check(
+    'updateEvery',
+    Number.isFinite(period) && period > 0,
+    `a period of ${period} ms`,
+    'a finite number of milliseconds above 0',
+  );
+}
+
+function check(name: string, good: boolean, got: unknown, needed: string): void {
+  if (!good) throw new InputError({ problem: `option ${name} is not usable`, got: String(got), needed });
+}
+
+/** A warning where updates by period meet a log whose time runs backwards. */
+export function timeWarnings({ time }: EventLog, updateEvery: UpdateEvery | null): string[] {
+  if (time === null || updateEvery === null || typeof updateEvery === 'number') return [];
+  for (let t = 1; t < time.length; t++) {
+    if (time[t] < time[t - 1])
+      return [
+        'the log is not sorted by time: learners are updated wherever the period changes from one event to the next',
+      ];
+  }
+  return [];
+}
