@@ -1,6 +1,6 @@
 // Linear policies: which candidate has the largest score w_a · x, and can f32 prove it?
 //
-// One workgroup: 512 cells × `policiesPerGroup` policies. A lane keeps the best and second-best score of eight cells, as
+// One workgroup: 256 · HALVES cells × `policiesPerGroup` policies (HALVES = 1 where there are few cells). A lane keeps the best and second-best score of eight cells, as
 // the components of two vec4 (halves A and B). Weights are the same for all lanes of a workgroup, and each load of them
 // serves eight cells; contexts are read as coalesced vec4s. A decision whose margin is within the error bound is not
 // written but appended to the doubtful list; the CPU settles it in f64.
@@ -8,7 +8,7 @@
 // Host side: src/policy/linear/kernel.ts (bound and weights), src/run/gpu-pack.ts (tiles).
 //
 // Bindings (declared in src/run/gpu-kernels.ts):
-//   contexts  per tile: DIMENSION rows of 128 vec4 (row j, half h, lane l: feature j of cells 256h + 4l..4l+3), then a row
+//   contexts  per tile: DIMENSION rows of 64 · HALVES vec4 (row j, half h, lane l: feature j of cells 256h + 4l..4l+3), then a row
 //             of error factors
 //   weights   per policy: K rows of QUADS vec4, then one vec4 (largest norm of a row, 1 if the policy is muted, 0, 0)
 //   index     tile table (list offset, list length, mixed, cells), arm lists, pool of each cell, pool bit sets
@@ -17,6 +17,8 @@
 
 struct Doubtful { count: atomic<u32>, pairs: array<vec2u> }
 
+const TILE = 256u * HALVES;
+const ROW = 64u * HALVES;
 const QUADS = (DIMENSION + 3u) / 4u;
 // Short contexts are held in registers, which takes loops of known length; long ones are read again for every four arms.
 const HELD = DIMENSION <= 16u;
@@ -56,11 +58,11 @@ fn cellsOf(tile: u32, half: u32, lane: u32, mixed: bool, cells: u32) -> Cells {
   let inTile = half * 256u + lane * 4u;
   var pools = vec4u(0u);
   if (mixed) {
-    let at = params.cellPools + tile * 512u + inTile;
+    let at = params.cellPools + tile * TILE + inTile;
     pools = vec4u(index[at], index[at + 1u], index[at + 2u], index[at + 3u]);
   }
-  let factors = contexts[(tile * (DIMENSION + 1u) + DIMENSION) * 128u + half * 64u + lane];
-  return Cells(pools, factors, inTile + vec4u(0u, 1u, 2u, 3u) < vec4u(cells), tile * 512u + inTile);
+  let factors = contexts[(tile * (DIMENSION + 1u) + DIMENSION) * ROW + half * 64u + lane];
+  return Cells(pools, factors, inTile + vec4u(0u, 1u, 2u, 3u) < vec4u(cells), tile * TILE + inTile);
 }
 
 fn rankCandidate(r: ptr<function, Ranking>, score: vec4f, arm: u32, mixed: bool, pools: vec4u) {
@@ -94,14 +96,14 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   let listLength = index[entry + 1u];
   let mixed = index[entry + 2u] != 0u;
   let a = cellsOf(tile, 0u, lane, mixed, index[entry + 3u]);
-  let b = cellsOf(tile, 1u, lane, mixed, index[entry + 3u]);
-  let row = tile * (DIMENSION + 1u) * 128u + lane;
+  let b = cellsOf(tile, HALVES - 1u, lane, mixed, index[entry + 3u]);
+  let row = tile * (DIMENSION + 1u) * ROW + lane;
   var xa: array<vec4f, HELD_LENGTH>;
   var xb: array<vec4f, HELD_LENGTH>;
   if (HELD) {
     for (var j = 0u; j < DIMENSION; j++) {
-      xa[j] = contexts[row + j * 128u];
-      xb[j] = contexts[row + j * 128u + 64u];
+      xa[j] = contexts[row + j * ROW];
+      if (HALVES == 2u) { xb[j] = contexts[row + j * ROW + 64u]; }
     }
   }
 
@@ -121,12 +123,12 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
           for (var c = 0u; c < 4u; c++) {
             if (q * 4u + c < DIMENSION) {
               sa += v[c] * xa[q * 4u + c];
-              sb += v[c] * xb[q * 4u + c];
+              if (HALVES == 2u) { sb += v[c] * xb[q * 4u + c]; }
             }
           }
         }
         rankCandidate(&ra, sa, arm, mixed, a.pools);
-        rankCandidate(&rb, sb, arm, mixed, b.pools);
+        if (HALVES == 2u) { rankCandidate(&rb, sb, arm, mixed, b.pools); }
       }
     } else {
       for (var i = 0u; i < listLength; i += 2u) {
@@ -142,25 +144,27 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
           let v1 = weights[w + arm1 * QUADS + q];
           for (var c = 0u; c < 4u; c++) {
             // Past the end the last feature is read again; its weight there is the padding's zero.
-            let at = row + min(q * 4u + c, DIMENSION - 1u) * 128u;
+            let at = row + min(q * 4u + c, DIMENSION - 1u) * ROW;
             let va = contexts[at];
-            let vb = contexts[at + 64u];
             sa0 += v0[c] * va;
             sa1 += v1[c] * va;
-            sb0 += v0[c] * vb;
-            sb1 += v1[c] * vb;
+            if (HALVES == 2u) {
+              let vb = contexts[at + 64u];
+              sb0 += v0[c] * vb;
+              sb1 += v1[c] * vb;
+            }
           }
         }
         rankCandidate(&ra, sa0, arm0, mixed, a.pools);
-        rankCandidate(&rb, sb0, arm0, mixed, b.pools);
+        if (HALVES == 2u) { rankCandidate(&rb, sb0, arm0, mixed, b.pools); }
         if (i + 1u < listLength) {
           rankCandidate(&ra, sa1, arm1, mixed, a.pools);
-          rankCandidate(&rb, sb1, arm1, mixed, b.pools);
+          if (HALVES == 2u) { rankCandidate(&rb, sb1, arm1, mixed, b.pools); }
         }
       }
     }
     let norm = weights[w + params.arms * QUADS];
     finish(p, ra, a, norm);
-    finish(p, rb, b, norm);
+    if (HALVES == 2u) { finish(p, rb, b, norm); }
   }
 }

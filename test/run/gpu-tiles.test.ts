@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { cutSegments } from '#dist/run/gpu-entries.js';
-import { TILE } from '#dist/run/gpu-kernels.js';
 import { packLinear } from '#dist/run/gpu-tiles.js';
 import { makeLog } from '../cases/cases.js';
 
+const TILE = 512;
+
 /** Every cell in exactly one slot; groups apart; a tile's list covers its cells' pools, and is theirs alone where it is pure. */
 function check(log: ReturnType<typeof makeLog>, groups: [number, number][]): { pure: number; mixed: number } {
-  const chunk = packLinear(log, groups, (cell) => cell);
+  const chunk = packLinear(log, groups, (cell) => cell, TILE);
   const { groupTiles } = chunk;
   const { pool, offsets, arms } = log.pools;
   const poolOf = (cell: number): number => (pool === null ? 0 : pool[cell]);

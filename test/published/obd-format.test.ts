@@ -4,7 +4,7 @@ import { contextCells } from '#dist/log/cells.js';
 import { inspectLog } from '#dist/log/inspect.js';
 import { readLog } from '#dist/log/read.js';
 import { requireUniform } from '#dist/log/uniformity.js';
-import { context, shared } from './files.js';
+import { context, shared } from '../log/files.js';
 
 interface Reference {
   meta: { K: number; D: number; n: number; context_columns: string[] };
