@@ -3,7 +3,7 @@
  *
  * The inverse follows by Sherman and Morrison's formula, O(d²) an update, and is computed afresh from A_a by Cholesky
  * after 1, 2, 4, … and then every 512 updates of the arm, so that rounding does not add up: after 10⁶ updates θ differs
- * from a direct solve by about 10⁻¹⁴ relative (test/learner/linear/linear-model.test.ts measures it).
+ * from a direct solve by 2.5 · 10⁻¹³ relative at d = 6, which is the rounding of the 10⁶ additions to A_a and b_a.
  */
 
 import { InputError } from '../errors.js';
