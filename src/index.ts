@@ -10,6 +10,30 @@ export { planError, planMatches } from './estimate/plan.js';
 export { replayEstimate } from './estimate/replay.js';
 // The whole story
 export { type EvaluateOptions, type EvaluateProgress, evaluate } from './evaluate.js';
+// Learners
+export type { Draws } from './learner/draws.js';
+export {
+  cemp,
+  emp,
+  epochGreedy,
+  epsilonGreedy,
+  exp3,
+  exp3p,
+  exp4,
+  gammaPoisson,
+  glmUcb,
+  linrel,
+  linThompson,
+  linucb,
+  linucbHybrid,
+  random,
+  semp,
+  thompson,
+  ucb,
+  ucb1,
+} from './learner/entries.js';
+export type { Candidates, Learner } from './learner/learner.js';
+export { type LearnerInput, parseLearnerSet } from './learner/learner-set.js';
 export { type LogColumns, logFromColumns } from './log/columns.js';
 // Event logs
 export type { EventLog } from './log/event-log.js';
@@ -21,15 +45,22 @@ export { type PolicyFunction, policyFunction, policyFunctions } from './policy/f
 export { decodeNpy, encodeNpy } from './policy/npy.js';
 export { compilePolicySet, parsePolicySet } from './policy/policy-set.js';
 export { policySetJsonSchema } from './policy/schema.js';
+export { type ReplayOptions, type ReplayProgress, replay } from './replay.js';
 // Results
 export { toCsv } from './report/csv.js';
 export { toJson } from './report/json.js';
+export { toReplayCsv } from './report/replay-csv.js';
+export { toReplayJson } from './report/replay-json.js';
+export { type LearnerResult, REPLAY_VERSION, type ReplayResult, type ReplicaResult } from './report/replay-result.js';
+export { toReplayTable } from './report/replay-table.js';
 export { type EvaluationResult, type PolicyResult, RESULT_VERSION } from './report/result.js';
 export { toTable } from './report/table.js';
 // Engines
 export type { Backend, EngineReport, RunOptions } from './run/backend.js';
 export { CpuBackend, type CpuOptions } from './run/cpu.js';
 export { GpuBackend, type GpuOptions } from './run/gpu.js';
+export type { ReplayBackend, ReplayJob, ReplayOutcome } from './run/replay-backend.js';
+export { CpuReplayBackend } from './run/replay-cpu.js';
 
 // A simulated world whose truth is known
 export { randomLinearPolicies } from './simulate/linear-policies.js';

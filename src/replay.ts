@@ -8,7 +8,6 @@ import {
   type LearnerSet,
   learnerKeyColumns,
   parseLearnerSet,
-  parseLearnerSetText,
   prepareLearners,
 } from './learner/learner-set.js';
 import { effectiveArms } from './log/effective-arms.js';
@@ -158,9 +157,8 @@ async function openLearners(
   learners: string | readonly LearnerInput[],
 ): Promise<{ set: LearnerSet; files?: SpecFiles }> {
   if (typeof learners !== 'string') return { set: parseLearnerSet(learners) };
-  const { loadSpecText } = await import('./policy/node-files.js');
-  const { text, files } = await loadSpecText(learners);
-  return { set: parseLearnerSetText(text, { file: learners }), files };
+  const { loadLearnerSet } = await import('./learner/node-learners.js');
+  return loadLearnerSet(learners);
 }
 
 function checkRetained({ log, replicas, rules }: ReplayJob): void {

@@ -1,8 +1,7 @@
 /** Learner files on disk, for Node. */
 
-import { basename, dirname } from 'node:path';
 import type { SpecFiles } from '../policy/family.js';
-import { nodeFiles } from '../policy/node-files.js';
+import { loadSpecText } from '../policy/node-files.js';
 import { type LearnerSet, parseLearnerSetText } from './learner-set.js';
 
 /**
@@ -12,7 +11,6 @@ import { type LearnerSet, parseLearnerSetText } from './learner-set.js';
  * @throws InputError
  */
 export async function loadLearnerSet(path: string): Promise<{ set: LearnerSet; files: SpecFiles }> {
-  const files = nodeFiles(dirname(path));
-  const text = new TextDecoder().decode(await files.bytes(basename(path)));
+  const { text, files } = await loadSpecText(path);
   return { set: parseLearnerSetText(text, { file: path }), files };
 }

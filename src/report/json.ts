@@ -83,6 +83,7 @@ export function flat(value: unknown, keys?: readonly string[]): string {
   if (Array.isArray(value)) return `[${value.map((item) => flat(item)).join(', ')}]`;
   if (value === null || typeof value !== 'object') return scalar(value);
   const members = ordered(value, keys ?? Object.keys(value));
+  if (members.length === 0) return '{}';
   return `{ ${members.map(([key, item]) => `${JSON.stringify(key)}: ${flat(item)}`).join(', ')} }`;
 }
 

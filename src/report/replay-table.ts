@@ -58,7 +58,8 @@ function describeReplay({ repeats, subsample, seed, updateEvery, learnFrom }: Re
 function grid(result: ReplayResult, style: Style): string[] {
   const { learners } = result;
   const spreads = learners.map(({ std }) => std ?? 0).filter((std) => std > 0);
-  const decimals = spreads.length > 0 ? Math.min(6, decimalsFor(spreads)) : 4;
+  // Two digits of the narrowest spread.
+  const decimals = spreads.length > 0 ? Math.min(6, Math.max(0, decimalsFor(spreads) - 1)) : 4;
   const number = (value: number | null): string => (value === null ? '–' : fixed(value, decimals));
   const columns: Column[] = [
     { head: 'learner', align: 'left', flexible: true },

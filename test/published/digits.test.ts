@@ -1,31 +1,15 @@
 /** Handwritten digits as a bandit: 64 real features and a constant, ten arms, uniform logging. */
 import { describe, expect, it } from 'vitest';
-import { logFromColumns } from '#dist/log/columns.js';
-import type { EventLog } from '#dist/log/event-log.js';
-import { engines, inSetOrder, reference, sharedText, sineWeights } from './reference.js';
+import { D, readDigitsLog, readImages } from './digits.js';
+import { engines, inSetOrder, reference, sineWeights } from './reference.js';
 
 interface Digits {
   static_linear: { p: number[]; T: number[]; G: number[]; replay: number[] };
   nearest_centroid: { T: number; G: number; replay: number };
 }
 
-const D = 65;
 const { static_linear: linear, nearest_centroid: nearest } = reference<Digits>('own_digits.json');
-
-/** Columns of a comma-separated file of numbers, by name. */
-function columns(name: string): Record<string, number[]> {
-  const [head, ...lines] = sharedText(name).trim().split('\n');
-  const rows = lines.map((line) => line.split(',').map(Number));
-  return Object.fromEntries(head.split(',').map((column, j) => [column, rows.map((row) => row[j])]));
-}
-
-const digits = columns('data/digits_bandit/digits.csv');
-const pixels = digits.label.map((_, row) => [...Array.from({ length: D - 1 }, (_, j) => digits[`x${j}`][row] / 16), 1]);
-
-function readLog(): EventLog {
-  const { row, action, reward, prob } = columns('data/digits_bandit/log_uniform_seed1.csv');
-  return logFromColumns({ arm: action, payoff: reward, propensity: prob, context: row.map((r) => pixels[r]) });
-}
+const { pixels, label: labels } = readImages();
 
 /**
  * The nearest of the ten mean images as a linear policy: least ‖x − c‖² is largest c · x − ‖c‖²/2. The reference does not
@@ -33,13 +17,13 @@ function readLog(): EventLog {
  */
 function centroidWeights(): number[][] {
   return Array.from({ length: 10 }, (_, label) => {
-    const members = pixels.filter((_, row) => digits.label[row] === label);
+    const members = pixels.filter((_, row) => labels[row] === label);
     const mean = Array.from({ length: D - 1 }, (_, j) => members.reduce((sum, x) => sum + x[j], 0) / members.length);
     return [...mean, -mean.reduce((sum, c) => sum + c * c, 0) / 2];
   });
 }
 
-const log = readLog();
+const log = readDigitsLog();
 
 describe.each(engines())('digits on $name', ({ run }) => {
   it('100 linear policies', async () => {
