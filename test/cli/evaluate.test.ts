@@ -149,6 +149,10 @@ describe('evaluate', () => {
     const { stdout } = await hindcast(argv);
     expect(stdout).toMatch(/dropped {4}2 rows: payoff is not a number; the first:\s/);
     fits(stdout);
+    // CSV has no place for them, so they go to standard error.
+    const csvRun = await hindcast([...argv, '--format', 'csv']);
+    expect(csvRun.stdout.split('\n')).toHaveLength(5);
+    expect(csvRun.stderr).toMatch(/^hindcast: dropped 2 rows: payoff is not a number; the first: .*bad\.csv, row 7/m);
   });
 
   test('--assume-uniform replays a skewed log, and says so', async () => {

@@ -15,8 +15,9 @@ import {
   validEventsOption,
 } from '../engine-options.js';
 import { chooseFormat, outputStyle } from '../format.js';
-import type { Io } from '../io.js';
+import { type Io, writeAll } from '../io.js';
 import { addLogOptions, type LogOptions, logInput } from '../log-options.js';
+import { notesOf } from '../notes.js';
 import { withOutput } from '../output.js';
 import { progressDisplay } from '../progress.js';
 import { eventsOrPeriod, probability, required, wholeNumber } from '../values.js';
@@ -74,6 +75,7 @@ async function replayAction(files: string[], options: Options, io: Io): Promise<
   const format = chooseFormat(options.format, options.out, FORMATS);
   const learners = required(options.learners, '--learners FILE.json', 'hindcast replay LOG --learners LEARNERS.json');
   checkAdapter(options);
+  let notes = '';
   await withOutput(options.out, [...files, learners], io, async () => {
     const progress = await progressDisplay(io, options.quiet === true);
     try {
@@ -99,11 +101,13 @@ async function replayAction(files: string[], options: Options, io: Io): Promise<
         onProgress: (state) => progress.report(state),
         signal: io.signal,
       });
+      if (format === 'csv') notes = notesOf(result);
       return await render(result, format, options, io);
     } finally {
       progress.stop();
     }
   });
+  await writeAll(io.stderr, notes);
 }
 
 async function render(result: ReplayResult, format: Format, options: Options, io: Io): Promise<string> {
