@@ -52,12 +52,13 @@ export class WorkerPool {
     const counters = new Int32Array(new SharedArrayBuffer(COUNTER.size * 4));
     const message = { ...job, counters };
     let reported = 0;
-    const timer = setInterval(() => {
+    const look = (): void => {
       if (signal?.aborted) Atomics.store(counters, COUNTER.stop, 1);
       const units = Atomics.load(counters, COUNTER.progress);
       if (units > reported) onProgress?.((units - reported) * unit);
       reported = units;
-    }, PROGRESS_MS);
+    };
+    const timer = setInterval(look, PROGRESS_MS);
     try {
       await Promise.all(this.workers.map((worker) => runJob(worker, message, onPart)));
     } catch (error) {
@@ -69,6 +70,7 @@ export class WorkerPool {
       clearInterval(timer);
     }
     signal?.throwIfAborted();
+    look();
   }
 
   async close(): Promise<void> {
