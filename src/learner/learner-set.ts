@@ -13,6 +13,8 @@ import { type Combination, combinations } from './grid.js';
 import type { Algorithm, Learner } from './learner.js';
 import { pathedFault, settingName, uniqueNames } from './setting-names.js';
 
+export type { CustomLearner };
+
 /** An entry of a learner set, as JSON or code writes it: an algorithm and its parameters, each a value or a list. */
 export type LearnerInput = { readonly algorithm: string; readonly [parameter: string]: unknown } | CustomLearner;
 
