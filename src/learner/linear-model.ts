@@ -10,6 +10,7 @@ import { InputError } from '../errors.js';
 import type { EventLog } from '../log/event-log.js';
 import { factor, invertFactored, packedSize } from './cholesky.js';
 import { ContextReader } from './context.js';
+import { ContextForm } from './context-form.js';
 import { dot, multiplySymmetric } from './packed.js';
 
 /** Updates of an arm between two inversions. */
@@ -29,10 +30,7 @@ export class LinearModel {
   protected readonly inverse: Float64Array;
   private readonly size: number;
   private readonly context: ContextReader;
-  /** Non-zero x_i x_j, j ≤ i, doubled for j < i, and their places in a packed triangle: xᵀA⁻¹x is their dot product. */
-  private readonly products: Float64Array;
-  private readonly places: Uint32Array;
-  private terms = 0;
+  private readonly form: ContextForm;
   /** A⁻¹x of the arm in hand. */
   private readonly gain: Float64Array;
 
@@ -55,28 +53,13 @@ export class LinearModel {
         this.inverse[a * size + packedSize(i) + i] = 1 / lambda;
       }
     }
-    this.products = new Float64Array(size);
-    this.places = new Uint32Array(size);
+    this.form = new ContextForm(this.x);
     this.gain = new Float64Array(d);
   }
 
   /** Turns to an event: what is asked and learned next is about its context. */
   prepare(event: number): void {
-    if (!this.context.load(event)) return;
-    const { x, products, places, dimension } = this;
-    let terms = 0;
-    for (let i = 0, place = 0; i < dimension; place += ++i) {
-      const xi = x[i];
-      if (xi === 0) continue;
-      for (let j = 0; j < i; j++) {
-        if (x[j] === 0) continue;
-        places[terms] = place + j;
-        products[terms++] = 2 * xi * x[j];
-      }
-      places[terms] = place + i;
-      products[terms++] = xi * xi;
-    }
-    this.terms = terms;
+    if (this.context.load(event)) this.form.load();
   }
 
   /** θ_aᵀx */
@@ -86,12 +69,7 @@ export class LinearModel {
 
   /** xᵀA_a⁻¹x, at least 0. */
   variance(arm: number): number {
-    const { inverse, products, places, terms, size } = this;
-    const from = arm * size;
-    let sum = 0;
-    if (terms === size) for (let p = 0; p < size; p++) sum += inverse[from + p] * products[p];
-    else for (let p = 0; p < terms; p++) sum += inverse[from + places[p]] * products[p];
-    return Math.max(sum, 0);
+    return this.form.value(this.inverse, arm * this.size);
   }
 
   /**

@@ -11,6 +11,7 @@ import type { EventLog } from '../log/event-log.js';
 import { strict } from '../policy/spec-faults.js';
 import { ContextReader } from './context.js';
 import { HybridModel } from './hybrid-model.js';
+import type { HybridShape } from './hybrid-sums.js';
 import type { Algorithm } from './learner.js';
 import { rows } from './linear-model.js';
 import { checkContexts, ridge } from './linear-parameters.js';
@@ -35,56 +36,61 @@ class LinucbHybrid extends ScoredLearner {
   private readonly model: HybridModel;
   private readonly context: ContextReader;
   private readonly alpha: number;
-  private readonly product: boolean;
-  /** Arm features: [K, width]. */
-  private readonly features: Float64Array;
-  private readonly width: number;
-  /** z of the arm in hand, length k. */
-  private readonly z: Float64Array;
 
   constructor({ alpha, lambda, shared, tieTolerance }: LinucbHybridParameters, log: EventLog) {
     super(log.arms.ids.length, tieTolerance);
     this.context = new ContextReader(log);
     this.alpha = alpha;
-    this.product = shared === 'product';
-    this.features = log.armFeatures?.values ?? new Float64Array(0);
-    this.width = log.armFeatures?.dimension ?? 0;
-    const d = this.context.dimension;
-    this.z = new Float64Array(this.product ? this.width * d : this.width);
-    this.model = new HybridModel(log.arms.ids.length, d, this.z.length, lambda);
+    const shape = shapeOf(log, shared);
+    this.model = new HybridModel(shape, sharedMaps(log, shape, shared), lambda);
+    // Where z does not depend on the context, e ends with a 1.
+    if (shape.m > shape.d) this.model.e[shape.d] = 1;
   }
 
   protected prepare(event: number): void {
-    this.context.load(event);
+    if (!this.context.load(event)) return;
+    this.model.e.set(this.context.x);
+    this.model.load();
   }
 
   /** z_{t,a}ᵀβ̂ + xᵀθ̂_a + α √s_{t,a} */
   protected score(arm: number): number {
-    this.shared(arm);
-    return this.model.score(arm, this.context.x, this.z, this.alpha);
+    const mean = this.model.mean(arm);
+    return this.alpha === 0 ? mean : mean + this.alpha * Math.sqrt(this.model.variance(arm));
   }
 
   update(event: number, arm: number, payoff: number): void {
-    this.context.load(event);
-    this.shared(arm);
-    this.model.learn(arm, this.context.x, this.z, payoff);
-  }
-
-  /** z_{t,a}: the arm's features, or feature i times context j at i · d + j. */
-  private shared(arm: number): void {
-    const { z, features, width, product } = this;
-    const { x } = this.context;
-    for (let i = 0, at = 0, from = arm * width; i < width; i++) {
-      const feature = features[from + i];
-      if (!product) z[i] = feature;
-      else for (let j = 0; j < x.length; j++) z[at++] = feature * x[j];
-    }
+    this.prepare(event);
+    this.model.learn(arm, payoff);
   }
 
   state(): Record<string, unknown> {
     const { updates, beta } = this.model;
     return { updates: [...updates], beta: [...beta], theta: rows(this.model.theta(), this.context.dimension) };
   }
+}
+
+type Shared = LinucbHybridParameters['shared'];
+
+function shapeOf(log: EventLog, shared: Shared): HybridShape {
+  const d = log.contexts.dimension;
+  const width = log.armFeatures?.dimension ?? 0;
+  const product = shared === 'product';
+  return { arms: log.arms.ids.length, d, m: product ? d : d + 1, k: product ? width * d : width };
+}
+
+/** Z_aᵀ: [K, m, k]. z is the arm's features, or feature i times context j at i · d + j. */
+function sharedMaps(log: EventLog, { arms, d, m, k }: HybridShape, shared: Shared): Float64Array {
+  const maps = new Float64Array(arms * m * k);
+  const width = log.armFeatures?.dimension ?? 0;
+  for (let a = 0; a < arms; a++) {
+    for (let i = 0; i < width; i++) {
+      const feature = log.armFeatures?.values[a * width + i] ?? 0;
+      if (shared === 'features') maps[(a * m + d) * k + i] = feature;
+      else for (let j = 0; j < d; j++) maps[(a * m + j) * k + i * d + j] = feature;
+    }
+  }
+  return maps;
 }
 
 export const linucbHybrid: Algorithm<LinucbHybridParameters> = {

@@ -7,17 +7,6 @@ export function dot(flat: Float64Array, from: number, y: Float64Array): number {
   return sum;
 }
 
-/** yᵀSy */
-export function quadratic(s: Float64Array, from: number, y: Float64Array): number {
-  let sum = 0;
-  for (let i = 0, at = from; i < y.length; i++) {
-    let row = 0;
-    for (let j = 0; j < i; j++) row += s[at++] * y[j];
-    sum += y[i] * (2 * row + s[at++] * y[i]);
-  }
-  return sum;
-}
-
 /** out = S y, with the order of S the length of y. */
 export function multiplySymmetric(s: Float64Array, from: number, y: Float64Array, out: Float64Array): void {
   out.fill(0);
