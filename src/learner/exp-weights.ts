@@ -80,8 +80,9 @@ export class Weights {
 /** Weights of arms: the probabilities of `exp3` and `exp3p`. */
 export class ArmWeights extends Weights {
   private readonly logs: Float64Array;
-  /** p of the candidates asked for last. */
-  readonly p: Float64Array;
+  /** p of the candidates asked for last, for as long as the weights are the same. */
+  private readonly p: Float64Array;
+  private asked: Candidates | null = null;
 
   /** @param gamma γ */
   constructor(
@@ -95,11 +96,20 @@ export class ArmWeights extends Weights {
 
   /** p of each candidate, as of the last decision; overwritten by the next call. */
   probabilities({ arms, from, to }: Candidates): Float64Array {
+    const { asked } = this;
+    if (asked !== null && asked.arms === arms && asked.from === from && asked.to === to) return this.p;
     const n = to - from;
     for (let i = 0; i < n; i++) this.logs[i] = this.decided[arms[from + i]];
     shareOf(this.logs, n, this.p);
     for (let i = 0; i < n; i++) this.p[i] = (1 - this.gamma) * this.p[i] + this.gamma / n;
+    this.asked = { arms, from, to };
     return this.p;
+  }
+
+  override decide(): boolean {
+    const changed = super.decide();
+    if (changed) this.asked = null;
+    return changed;
   }
 
   choose(draws: Draws, event: number, candidates: Candidates): number {
