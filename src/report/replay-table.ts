@@ -11,7 +11,7 @@ import {
 } from './describe.js';
 import { type Fact, factLines } from './facts.js';
 import { type Column, gridLines } from './grid.js';
-import { count, decimalsFor, duration, fixed, percent, plural } from './numbers.js';
+import { count, decimalsFor, fixed, percent, plural } from './numbers.js';
 import type { LearnerResult, ReplayResult } from './replay-result.js';
 import { PLAIN, type Style, WIDTH } from './style.js';
 import { wrap } from './text.js';
@@ -50,9 +50,16 @@ function describeReplay({ repeats, subsample, seed, updateEvery, learnFrom }: Re
     `seed ${seed}`,
   ];
   if (typeof updateEvery === 'number') parts.push(`updates every ${plural(updateEvery, 'event')}`);
-  else if (updateEvery !== null) parts.push(`updates every ${duration(updateEvery.period / 1000)}`);
+  else if (updateEvery !== null) parts.push(`updates every ${periodText(updateEvery.period)}`);
   if (learnFrom === 'all') parts.push('learners learn from every event, and payoffs count on matches');
   return parts.join('; ');
+}
+
+/** `5 min`, `1 d`: the largest unit that leaves no rest. */
+function periodText(milliseconds: number): string {
+  const units = { d: 86_400_000, h: 3_600_000, min: 60_000, s: 1000, ms: 1 };
+  const found = Object.entries(units).find(([, size]) => milliseconds % size === 0);
+  return found === undefined ? `${milliseconds} ms` : `${milliseconds / found[1]}\u00a0${found[0]}`;
 }
 
 function grid(result: ReplayResult, style: Style): string[] {

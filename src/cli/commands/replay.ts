@@ -75,6 +75,7 @@ async function replayAction(files: string[], options: Options, io: Io): Promise<
   const format = chooseFormat(options.format, options.out, FORMATS);
   const learners = required(options.learners, '--learners FILE.json', 'hindcast replay LOG --learners LEARNERS.json');
   checkAdapter(options);
+  const json = format === 'json';
   let notes = '';
   await withOutput(options.out, [...files, learners], io, async () => {
     const progress = await progressDisplay(io, options.quiet === true);
@@ -89,11 +90,11 @@ async function replayAction(files: string[], options: Options, io: Io): Promise<
         learnFrom: options.learnFrom,
         confidence: options.confidence,
         replicas: options.replicas,
-        // Retained rows are for JSON alone.
-        retained: options.replicas === true && options.retained && format === 'json',
-        state: options.state,
+        // Other formats have no room for these.
+        retained: json && options.replicas === true && options.retained,
+        state: json && options.state === true,
         blocks: blocksOf(options),
-        blockStatistics: options.blockStatistics,
+        blockStatistics: json && options.blockStatistics === true,
         device: options.device,
         adapter: options.adapter,
         threads: options.threads,
@@ -101,6 +102,7 @@ async function replayAction(files: string[], options: Options, io: Io): Promise<
         onProgress: (state) => progress.report(state),
         signal: io.signal,
       });
+      // A table and JSON say it themselves.
       if (format === 'csv') notes = notesOf(result);
       return await render(result, format, options, io);
     } finally {
