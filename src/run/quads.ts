@@ -2,47 +2,39 @@
 
 import type { DecisionLog } from '../policy/linear/cpu.js';
 
-/** Quads from..to−1 of a chunk, all of one pool. */
-export interface PoolRun {
-  readonly pool: number;
+/** Quads from..to−1 of a chunk, all of one group. */
+export interface QuadRun {
+  readonly key: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** Positions of a chunk, grouped by pool; −1 pads the last quad of a group. */
+/** Positions of a chunk, group by group; −1 pads the last quad of a group. */
 export interface QuadOrder {
-  readonly runs: readonly PoolRun[];
+  readonly runs: readonly QuadRun[];
   /** Position (relative to the chunk) of each of 4 · quads slots, or −1. */
   readonly slots: Int32Array;
   readonly quads: number;
 }
 
-/** Groups `count` positions by pool. `poolOf(i)` is the pool of position i. Groups follow the order of first sight. */
-export function groupByPool(count: number, poolOf: (i: number) => number): QuadOrder {
+/** Groups positions 0..count−1 by a key, in ascending order of the keys. */
+export function groupQuads(count: number, keyOf: (i: number) => number): QuadOrder {
   const groups = new Map<number, number[]>();
-  let last = -1;
-  let group: number[] = [];
   for (let i = 0; i < count; i++) {
-    const pool = poolOf(i);
-    if (pool !== last) {
-      last = pool;
-      const known = groups.get(pool);
-      group = known ?? [];
-      if (known === undefined) groups.set(pool, group);
-    }
-    group.push(i);
+    const key = keyOf(i);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [i]);
+    else group.push(i);
   }
+  const runs: QuadRun[] = [];
   let quads = 0;
-  for (const members of groups.values()) quads += Math.ceil(members.length / 4);
-  const slots = new Int32Array(quads * 4).fill(-1);
-  const runs: PoolRun[] = [];
-  let quad = 0;
-  for (const [pool, members] of groups) {
-    slots.set(members, quad * 4);
-    const to = quad + Math.ceil(members.length / 4);
-    runs.push({ pool, from: quad, to });
-    quad = to;
+  for (const key of [...groups.keys()].sort((a, b) => a - b)) {
+    const from = quads;
+    quads += Math.ceil((groups.get(key)?.length ?? 0) / 4);
+    runs.push({ key, from, to: quads });
   }
+  const slots = new Int32Array(quads * 4).fill(-1);
+  for (const { key, from } of runs) slots.set(groups.get(key) ?? [], from * 4);
   return { runs, slots, quads };
 }
 
@@ -51,7 +43,7 @@ export function packContexts(
   log: DecisionLog,
   order: QuadOrder,
   eventOf: (i: number) => number,
-  out: Float64Array,
+  out: Float64Array | Float32Array,
 ): void {
   const { dimension, values, row } = log.contexts;
   for (let s = 0; s < order.slots.length; s++) {

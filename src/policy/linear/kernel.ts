@@ -22,7 +22,7 @@ function gamma(n: number): number {
 }
 
 /** Rounds a non-negative bound up to f32. */
-function roundUp(value: number): number {
+export function roundUp(value: number): number {
   const rounded = Math.fround(value);
   return rounded >= value ? rounded : Math.fround(rounded * (1 + 2 ** -22) + 2 ** -149);
 }

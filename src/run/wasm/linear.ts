@@ -1,6 +1,7 @@
 /** Host side of linear.as.ts: one instance with a memory of its own, laid out region by region. */
 
 import { LINEAR_WASM } from './linear.generated.js';
+import { compileOnce, instantiate, Layout } from './memory.js';
 
 interface Exports {
   matchQuads(
@@ -35,18 +36,10 @@ export interface LinearShape {
   quads: number;
 }
 
-const PAGE = 65536;
-
 /** Padding of a quad in `logged`: never matches. */
 export const PAD = 0xffffffff;
 
-/** Bytes of one module compiled once per thread. */
-let compiled: WebAssembly.Module | undefined;
-
-function module(): WebAssembly.Module {
-  compiled ??= new WebAssembly.Module(Uint8Array.from(atob(LINEAR_WASM), (c) => c.charCodeAt(0)));
-  return compiled;
-}
+const module = compileOnce(LINEAR_WASM);
 
 /** SIMD kernel for linear policies with typed views of its memory. */
 export class LinearKernel {
@@ -66,21 +59,15 @@ export class LinearKernel {
   private readonly dimension: number;
 
   constructor({ arms, dimension, quads }: LinearShape) {
-    // Regions one after another, each 16-byte aligned; the module itself uses the first page at most.
-    let at = PAGE;
-    const region = (bytes: number): number => {
-      const start = at;
-      at += Math.ceil(bytes / 16) * 16;
-      return start;
-    };
-    const x = region(quads * dimension * 32);
-    const weights = region(arms * dimension * 8);
-    const list = region((arms + 1) * 4);
-    const logged = region(quads * 16);
-    const steps = region(quads * 16);
-    const choices = region(quads * 16);
-    const sums = region(32);
-    const memory = new WebAssembly.Memory({ initial: Math.ceil(at / PAGE) });
+    const layout = new Layout();
+    const x = layout.region(quads * dimension * 32);
+    const weights = layout.region(arms * dimension * 8);
+    const list = layout.region((arms + 1) * 4);
+    const logged = layout.region(quads * 16);
+    const steps = layout.region(quads * 16);
+    const choices = layout.region(quads * 16);
+    const sums = layout.region(32);
+    const memory = layout.memory();
     this.x = new Float64Array(memory.buffer, x, quads * dimension * 4);
     this.weights = new Float64Array(memory.buffer, weights, arms * dimension);
     this.list = new Uint32Array(memory.buffer, list, arms + 1);
@@ -89,16 +76,7 @@ export class LinearKernel {
     this.choices = new Uint32Array(memory.buffer, choices, quads * 4);
     this.sums = new BigUint64Array(memory.buffer, sums, 4);
     this.dimension = dimension;
-    // The stub runtime asks for an abort import even though nothing in the module can abort.
-    const imports = {
-      env: {
-        memory,
-        abort: () => {
-          throw new Error('the linear kernel aborted');
-        },
-      },
-    };
-    this.exports = new WebAssembly.Instance(module(), imports).exports as unknown as Exports;
+    this.exports = instantiate<Exports>(module(), memory);
   }
 
   /** Adds matches of quads from..to−1 to `sums`, trying the first `listLength` arms of `list`. */

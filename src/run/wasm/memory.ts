@@ -1,0 +1,51 @@
+/** Memory of a WebAssembly kernel, laid out region by region, and its sums. */
+
+import { type BlockStatistics, LIMB } from '../../estimate/block-statistics.js';
+
+const PAGE = 65536;
+
+/** Hands out 16-byte aligned regions. The module itself uses the first page at most. */
+export class Layout {
+  private at = PAGE;
+
+  /** Address of a region of `bytes` bytes. */
+  region(bytes: number): number {
+    const start = this.at;
+    this.at += Math.ceil(bytes / 16) * 16;
+    return start;
+  }
+
+  memory(): WebAssembly.Memory {
+    return new WebAssembly.Memory({ initial: Math.ceil(this.at / PAGE) });
+  }
+}
+
+/** Exports of a module compiled from base64, on a memory. */
+export function instantiate<Exports>(module: WebAssembly.Module, memory: WebAssembly.Memory): Exports {
+  const abort = (): never => {
+    throw new Error('a WebAssembly kernel aborted');
+  };
+  // The stub runtime may ask for an abort import even though nothing in the modules can abort.
+  return new WebAssembly.Instance(module, { env: { memory, abort } }).exports as unknown as Exports;
+}
+
+/** Compiles base64 once per thread and module. */
+export function compileOnce(base64: string): () => WebAssembly.Module {
+  let compiled: WebAssembly.Module | undefined;
+  return () => {
+    compiled ??= new WebAssembly.Module(Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)));
+    return compiled;
+  };
+}
+
+/** Adds a kernel's sums (matches, Σ k, Σ high word of k², Σ low word of k²) to the statistics at `at`. */
+export function storeSums(sums: BigUint64Array, stats: BlockStatistics, at: number): void {
+  const [matches, payoff, squareHigh, squareLow] = sums;
+  stats.matches[at] += Number(matches);
+  stats.payoff[at] += Number(payoff);
+  if (stats.squareLow === null || stats.squareHigh === null) return;
+  const low = stats.squareLow[at] + Number(squareLow);
+  const carry = Math.floor(low / LIMB);
+  stats.squareLow[at] = low - carry * LIMB;
+  stats.squareHigh[at] += Number(squareHigh) + carry;
+}
