@@ -49,6 +49,7 @@ export function screenRuns(
     for (let q = load<u32>(run, 4); q < to; q++) {
       const xq = x + <usize>q * quadBytes;
       const xEnd = xq + quadBytes;
+      const xPairs = xq + (<usize>(d & ~1) << 4);
       let own = f32x4.splat(0);
       let row = ownRow;
       for (let at = xq; at < xEnd; at += 16) {
@@ -67,12 +68,22 @@ export function screenRuns(
         let rowB = w + <usize>load<u32>(l, 4) * rowBytes;
         let a = f32x4.splat(0);
         let b = a;
-        for (let at = xq; at < xEnd; at += 16) {
+        let at = xq;
+        // Two features to a round save loop overhead.
+        for (; at < xPairs; at += 32) {
+          const v = v128.load(at);
+          const u = v128.load(at, 16);
+          a = f32x4.add(a, f32x4.mul(v128.load32_splat(rowA), v));
+          b = f32x4.add(b, f32x4.mul(v128.load32_splat(rowB), v));
+          a = f32x4.add(a, f32x4.mul(v128.load32_splat(rowA, 4), u));
+          b = f32x4.add(b, f32x4.mul(v128.load32_splat(rowB, 4), u));
+          rowA += 8;
+          rowB += 8;
+        }
+        if (at < xEnd) {
           const v = v128.load(at);
           a = f32x4.add(a, f32x4.mul(v128.load32_splat(rowA), v));
           b = f32x4.add(b, f32x4.mul(v128.load32_splat(rowB), v));
-          rowA += 4;
-          rowB += 4;
         }
         alive = v128.andnot(alive, v128.or(f32x4.gt(a, above), f32x4.gt(b, above)));
         // The logged arm is near itself; a second arm that is makes the decision doubtful.
