@@ -155,7 +155,8 @@ function findArms(plan: Plan, sources: readonly SourceFile[], { dictionaries }: 
   const { candidates } = plan;
   if (candidates !== null) {
     const isList =
-      candidates.kind === 'list' && elementOf(findColumn(sources[0], candidates.column, 'candidates'), 'e') !== null;
+      candidates.kind === 'list' &&
+      sources.every((source) => elementOf(findColumn(source, candidates.column, 'candidates'), 'e') !== null);
     for (const id of candidateArms(candidates, dictionary(dictionaries, candidates.column), isList)) seen.add(id);
   }
   return armDictionary(seen);

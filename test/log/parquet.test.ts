@@ -40,6 +40,25 @@ describe('Parquet', () => {
     expect(log.keys.get('k')?.levels).toEqual(['1', '2.5']);
   });
 
+  it('goes with files of text, whose ids may look like its integers', async () => {
+    const integers = await parquet(
+      'mixed.parquet',
+      'SELECT * FROM (VALUES (1, 1, [1, 2]), (2, 0, [2])) t(arm, payoff, c)',
+    );
+    const text = write('mixed.csv', 'arm,payoff,c\n1.0,0,1.0|2\n01,0,01|1\n2,1,1|2|1.0\n');
+    for (const files of [
+      [integers, text],
+      [text, integers],
+    ]) {
+      const log = await readLog(files, { mapping: { ...MAPPING, candidates: 'c' } });
+      expect(log.arms.ids).toEqual(['01', '1', '1.0', '2']);
+      expect(armIds(log).sort()).toEqual(['01', '1', '1.0', '2', '2']);
+      expect(armIds(log)[files[0] === integers ? 0 : 3]).toBe('1');
+      expect(candidates(log, files[0] === integers ? 0 : 3)).toEqual(['1', '2']);
+      expect(candidates(log, files[0] === integers ? 2 : 0)).toEqual(['1.0', '2']);
+    }
+  });
+
   it('keeps the order of rows over many batches and row groups, with and without a filter', async () => {
     const sql = 'SELECT i % 7 AS arm, i % 2 AS payoff, i AS x FROM range(30000) t(i)';
     const log = await query('order.parquet', sql, { context: ['x'] });

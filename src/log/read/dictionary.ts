@@ -5,6 +5,7 @@
 
 import type { Database } from '../formats/duckdb.js';
 import type { SourceColumn, SourceFile } from '../formats/source.js';
+import { isIntegerText } from '../order.js';
 import type { Plan } from './plan.js';
 import { elementOf, findColumn, isInteger, textSql } from './values.js';
 import { type Filter, narrowestType, textColumnsOf, typeTests } from './where.js';
@@ -60,12 +61,14 @@ function codeReader(
     return { sql: none, offset: 0, table: new Int32Array(1).fill(-1) };
   }
   if (isInteger(column)) {
-    const values = levels.map(Number);
-    const low = values.reduce((a, b) => Math.min(a, b));
-    const high = values.reduce((a, b) => Math.max(a, b));
-    if (low >= -0x80000000 && high <= 0x7fffffff && high - low < MAX_TABLE) {
+    // Other files may have other text, such as 1.0 or 01: no integer reads as that.
+    const values = levels.map((level) => (isIntegerText(level) ? Number(level) : Number.NaN));
+    const integers = values.filter((value) => !Number.isNaN(value));
+    const low = integers.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+    const high = integers.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+    if (low >= -0x80000000 && high <= 0x7fffffff && high - low < MAX_TABLE && low <= high) {
       const table = new Int32Array(high - low + 1).fill(-1);
-      for (const [i, value] of values.entries()) table[value - low] = code(levels[i], i);
+      for (const [i, value] of values.entries()) if (!Number.isNaN(value)) table[value - low] = code(levels[i], i);
       return { sql: `CAST(${list.sql} AS INTEGER${isElement ? '[]' : ''})`, offset: low, table };
     }
   }
