@@ -25,6 +25,18 @@ describe('CSV', () => {
     expect(log.sourceRow).toBeNull();
   });
 
+  it('reads true and false as 1 and 0, as the booleans of Parquet are', async () => {
+    const log = await read('truth.csv', 'arm,payoff,x\na,True,false\nb,FALSE,TRUE\na,1,0.5\n', {
+      mapping: { ...MAPPING, context: ['x'] },
+    });
+    expect(payoffs(log)).toEqual([1, 0, 1]);
+    expect([0, 1, 2].map((t) => context(log, t)[0])).toEqual([0, 1, 0.5]);
+    const lines = '{"arm":"a","payoff":true}\n{"arm":"b","payoff":false}\n';
+    expect(payoffs(await read('truth.jsonl', lines))).toEqual([1, 0]);
+    const time = read('truth.csv', 'arm,payoff,time\na,1,true\n', { mapping: { ...MAPPING, time: 'time' } });
+    expect((await fault(time)).message).toMatch(/not a time/);
+  });
+
   it('reads the exact double of every number (property)', async () => {
     const numbers = fc.sample(fc.double({ noNaN: true, noDefaultInfinity: true }), 500);
     const texts = numbers.map((x, i) => (i % 3 === 0 ? x.toPrecision(17) : String(x)));

@@ -50,10 +50,15 @@ function parsed(sql: string): string {
   return `CASE WHEN contains(${sql}, '_') THEN NULL ELSE TRY_CAST(${sql} AS DOUBLE) END`;
 }
 
+/** The same, where true and false in any case are 1 and 0, as those of a BOOLEAN column are. */
+function parsedOrBoolean(sql: string): string {
+  return `coalesce(${parsed(sql)}, CASE lower(${sql}) WHEN 'true' THEN 1e0 WHEN 'false' THEN 0e0 END)`;
+}
+
 /** A number: f32 where the file has f32, f64 otherwise. */
 export function numberSql(source: SourceFile, column: SourceColumn): string {
   const { sql, type } = column;
-  if (type === 'TEXT' || type === 'VARCHAR') return parsed(sql);
+  if (type === 'TEXT' || type === 'VARCHAR') return parsedOrBoolean(sql);
   if (type === 'FLOAT') return sql;
   if (type === 'DOUBLE' || isFraction(column) || INTEGER_TYPES.test(type) || type === 'BOOLEAN')
     return `CAST(${sql} AS DOUBLE)`;
