@@ -45,7 +45,16 @@ export interface Head {
  */
 export async function readHead(file: string): Promise<Head> {
   try {
-    if ((await stat(file)).isDirectory()) throw Object.assign(new Error('EISDIR'), { code: 'EISDIR' });
+    const status = await stat(file);
+    if (status.isDirectory()) throw Object.assign(new Error('EISDIR'), { code: 'EISDIR' });
+    if (!status.isFile()) {
+      throw new InputError({
+        file,
+        problem: 'not a file, and a log is read more than once',
+        needed: 'a file on disk',
+        hint: 'write the output of the other program to a file first; .gz is read as it is',
+      });
+    }
     const handle = await open(file, 'r');
     let bytes: Buffer;
     try {

@@ -70,6 +70,7 @@ const GOOD_WEIGHTS = new Float64Array(2 * 3 * 2).fill(0.5);
 export const FILES: BadCase[] = [
   { name: 'a file that does not exist', argv: evaluate('none.csv'), message: [/none\.csv/, /no such file/] },
   { name: 'a directory in place of a file', argv: evaluate('out'), message: [/out/, /is a directory/] },
+  { name: 'a device or pipe', argv: evaluate('/dev/null'), message: [/\/dev\/null/, /not a file/, /to a file first/] },
   { name: 'an empty file', files: { 'bad.csv': '' }, argv: evaluate('bad.csv'), message: [/bad\.csv/, /empty/] },
   {
     name: 'a header and no rows',
