@@ -62,6 +62,8 @@ export function addLogOptions(command: Command): Command {
 export interface LogInput {
   format?: string;
   mapping?: Mapping;
+  arms?: readonly string[];
+  payoffRange?: readonly [number, number];
   where?: string;
   skipBadRows?: boolean;
 }
@@ -74,8 +76,12 @@ export async function logInput(options: LogOptions): Promise<LogInput> {
   const { logFormat: format, where, skipBadRows } = options;
   const input: LogInput = { format, where, skipBadRows };
   if (options.mapping !== undefined) return { ...input, mapping: await mappingFile(options.mapping) };
-  const parts = mappingParts(options);
-  if (Object.values(parts).every((part) => part === undefined)) return (await isPreset(format)) ? input : noMapping();
+  const { arms, payoffRange, ...parts } = mappingParts(options);
+  if (Object.values(parts).every((part) => part === undefined)) {
+    // A preset names the columns, and knows neither the arms nor the payoffs that a part of its data may lack.
+    if (await isPreset(format)) return { ...input, arms: options.armsOrder, payoffRange: options.payoffRange };
+    if (arms === undefined && payoffRange === undefined) noMapping();
+  }
   for (const key of ['arm', 'payoff'] as const) {
     if (options[key] !== undefined) continue;
     throw new InputError({
@@ -86,7 +92,7 @@ export async function logInput(options: LogOptions): Promise<LogInput> {
     });
   }
   const { parseMapping } = await import('../log/mapping.js');
-  return { ...input, mapping: parseMapping(parts) };
+  return { ...input, mapping: parseMapping({ ...parts, arms, payoffRange }) };
 }
 
 async function isPreset(format: string | undefined): Promise<boolean> {

@@ -11,6 +11,10 @@ export interface LogFiles {
   format?: string;
   /** Which columns mean what; not needed for presets. */
   mapping?: Mapping;
+  /** Every arm, in the order of their indices; overrides the mapping's. */
+  arms?: readonly (string | number)[];
+  /** Declared range of payoffs; overrides the mapping's. */
+  payoffRange?: readonly [number, number];
   /** SQL filter over the files' columns. */
   where?: string;
   /** Drop and count bad rows instead of failing at the first. */

@@ -129,7 +129,7 @@ export function requireUniform(
   options: { readonly assume?: boolean } = {},
 ): { description: UniformityVerdict; warnings: string[] } {
   const assume = options.assume ?? false;
-  const { uniform, basis, test, detail, warning } = testUniformity(log);
+  const { uniform, basis, test, propensities, detail, warning } = testUniformity(log);
   const pValue = test?.pValue ?? null;
   if (uniform)
     return { description: { basis, pValue, assumed: assume, detail }, warnings: warning === null ? [] : [warning] };
@@ -146,8 +146,18 @@ export function requireUniform(
     hint:
       log.propensity === null
         ? 'log the propensities and use rejection sampling or an estimator of the IPS family; or, if you know better, --assume-uniform'
-        : 'rejection sampling or an estimator of the IPS family, which use the logged propensities; or, if you know better, --assume-uniform',
+        : `${missingArms(log, propensities)}rejection sampling or an estimator of the IPS family, which use the logged propensities; or, if you know better, --assume-uniform`,
   });
+}
+
+/** What to do where every propensity is that of more arms than the log names: a part of a log may lack some. */
+function missingArms(log: EventLog, findings: PropensityFindings | null): string {
+  const arms = log.arms.ids.length;
+  if (findings === null || log.pools.pool !== null || poolSize(log, 0) !== arms) return '';
+  const { minRatio, maxRatio } = findings;
+  const meant = Math.round(arms / maxRatio);
+  if (meant <= arms || maxRatio - minRatio > PROPENSITY_TOLERANCE) return '';
+  return `every propensity is 1/${meant} and the log names ${arms} arms: if some never occur in it, list all ${meant} with --arms-order (arms in a mapping); otherwise `;
 }
 
 /** One test as text. */

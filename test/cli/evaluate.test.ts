@@ -169,6 +169,28 @@ describe('evaluate', () => {
     fits(stdout);
   });
 
+  test('a preset takes the arms and the payoff range that a part of its data may lack', async () => {
+    const row = (item: number) => `2019-11-24 00:00:00+00:00,${item},1,0,0.25,a,b,c,d\n`;
+    const features = [0, 1, 2, 3].map((k) => `user_feature_${k}`);
+    const header = ['timestamp', 'item_id', 'position', 'click', 'propensity_score', ...features].join(',');
+    writeFileSync(file('part.csv'), `${header}\n${row(0)}${row(1)}${row(3)}`);
+    const argv = [
+      'evaluate',
+      file('part.csv'),
+      '--policies',
+      file('set.json'),
+      '--log-format',
+      'obd',
+      '--device',
+      'cpu',
+    ];
+    const refused = await hindcast(argv);
+    expect(refused.stderr).toContain('every propensity is 1/4 and the log names 3 arms');
+    const whole = await hindcast([...argv, '--arms-order', '0,1,2,3', '--payoff-range', '0,2', '--format', 'json']);
+    const { log, policies } = JSON.parse(whole.stdout) as EvaluationResult;
+    expect([log.arms, log.payoff.high, policies.length]).toEqual([4, 2, 4]);
+  });
+
   test('--verify compares with the reference, by default 8 policies', async () => {
     expect((await json('--verify')).engine.verified).toBe(3);
     expect((await json('--verify', '2')).engine.verified).toBe(2);

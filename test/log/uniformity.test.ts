@@ -78,6 +78,11 @@ describe('uniformity', () => {
     expect(even(0.25 * (1 + 5e-7)).uniform).toBe(true);
     const uneven = even(0.25 * (1 + 2e-6));
     expect(uneven).toMatchObject({ uniform: false, propensities: { nonUniform: 1000 } });
+    // A part of a log of five arms, in which one never occurs.
+    const part = log(arm, 4, { propensity: new Float64Array(1000).fill(0.2) });
+    expect(() => requireUniform(part)).toThrowError(
+      /every propensity is 1\/5 and the log names 4 arms: .* list all 5 with --arms-order/,
+    );
     const one = new Float64Array(1000).fill(0.25);
     one[3] = 0.125;
     const error = () => requireUniform(log(arm, 4, { propensity: one }));
