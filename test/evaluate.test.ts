@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NotUniformError } from '#dist/errors.js';
+import { InputError, NotUniformError } from '#dist/errors.js';
 import { evaluate } from '#dist/evaluate.js';
 import { logFromColumns } from '#dist/log/columns.js';
 import { policyFunctions } from '#dist/policy/functions.js';
@@ -107,6 +107,18 @@ describe('evaluate', () => {
     await expect(evaluate({ ...options, validEvents: 0 })).rejects.toThrow(/valid events/);
     await expect(evaluate({ ...options, interval: 'wilso' })).rejects.toThrow(/there is no such interval/);
     await expect(evaluate({ ...options, policies: [] })).rejects.toThrow(/empty/);
+  });
+
+  it('says what a log is to callers who pass a path, and does not begin when aborted', async () => {
+    const policies = [{ family: 'constant' as const }];
+    const run = (value: unknown) => evaluate({ log: value as typeof log, policies, device: 'cpu' });
+    await expect(run('log.csv')).rejects.toThrow(
+      /neither an event log[\s\S]*got: {4}"log.csv"[\s\S]*files: \["log.csv"\]/,
+    );
+    await expect(run({ files: 'log.csv' })).rejects.toThrow(/^log\.files: neither/);
+    await expect(run(undefined)).rejects.toBeInstanceOf(InputError);
+    const signal = AbortSignal.abort(new Error('never mind'));
+    await expect(evaluate({ log, policies, device: 'cpu', signal })).rejects.toThrow('never mind');
   });
 
   it('reports progress up to the total, and stops when aborted', async () => {

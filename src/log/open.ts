@@ -1,5 +1,6 @@
 /** A log, or the files it is to be read from: what `evaluate` and `replay` take. */
 
+import { InputError } from '../errors.js';
 import type { EventLog } from './event-log.js';
 import type { Mapping } from './mapping.js';
 
@@ -28,10 +29,16 @@ export interface OpenOptions {
   signal?: AbortSignal;
 }
 
-/** The log itself, or the one that its files hold. */
+/**
+ * The log itself, or the one that its files hold.
+ *
+ * @throws InputError for anything else; the signal's reason where it is aborted already.
+ */
 export async function openLog(log: EventLog | LogFiles, options: OpenOptions): Promise<EventLog> {
-  if ('events' in log) return log;
   const { keys, onProgress, signal } = options;
+  signal?.throwIfAborted();
+  checkForm(log);
+  if ('events' in log) return log;
   const { readLog } = await import('./read.js');
   const { files, ...reading } = log;
   return readLog(files, {
@@ -40,5 +47,17 @@ export async function openLog(log: EventLog | LogFiles, options: OpenOptions): P
     signal,
     onProgress: (fraction: number, rows: number) =>
       onProgress?.({ phase: 'load', done: rows, total: fraction > 0 ? Math.round(rows / fraction) : null }),
+  });
+}
+
+/** Callers without types often pass a path. */
+function checkForm(log: unknown): void {
+  const isObject = typeof log === 'object' && log !== null;
+  if (isObject && ('events' in log || ('files' in log && Array.isArray(log.files)))) return;
+  throw new InputError({
+    path: isObject && 'files' in log ? 'log.files' : 'log',
+    problem: 'neither an event log nor the files of one',
+    got: typeof log === 'string' ? JSON.stringify(log) : isObject ? Object.keys(log).join(', ') : String(log),
+    needed: '{ files: ["log.csv"], mapping: { arm: "action", payoff: "click" } }, or what logFromColumns returns',
   });
 }
