@@ -90,7 +90,8 @@ describe('where', () => {
     ['1=1) GROUP BY (position', /more than one SQL condition/],
     ['true) UNION ALL SELECT 1 WHERE (true', /more than one SQL condition/],
     ['sum(payoff) > 1', /the filter does not work[\s\S]*aggregate/i],
-    ['name = 3', /the filter does not work[\s\S]*Could not convert/],
+    ['name = 3', /the filter does not work[\s\S]*Could not convert[\s\S]*text in quotes, numbers without/],
+    ["position = 'top'", /Could not convert string 'top'[\s\S]*CAST\(column AS VARCHAR\)/],
     ['position = 1)', /the filter does not work/],
   ];
   it.each(bad)('refuses %s', async (where, message) => {

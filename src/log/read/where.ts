@@ -31,6 +31,9 @@ export function filterError(where: string, reason: string, file?: string): Input
     problem: 'the filter does not work',
     got: `${where}\n${reason}`,
     needed: 'an SQL condition over the columns of the log, e.g. position = 1',
+    hint: /Could not convert string/.test(reason)
+      ? 'text in quotes, numbers without; a column of numbers only is compared as numbers, and CAST(column AS VARCHAR) as text'
+      : undefined,
   });
 }
 
