@@ -94,26 +94,55 @@ function addTiles(
     }
   };
   if (poolOf === null) {
-    cut(
-      Int32Array.from({ length: count }, (_, i) => from + i),
-      () => 0,
-    );
+    const cells = new Int32Array(count);
+    for (let i = 0; i < count; i++) cells[i] = from + i;
+    cut(cells, () => 0);
     return;
   }
-  const members = new Map<number, number[]>();
-  for (let cell = from; cell < to; cell++) {
-    const pool = poolOf(cell);
-    const known = members.get(pool);
-    if (known === undefined) members.set(pool, [cell]);
-    else known.push(cell);
-  }
+  const { pools, starts, sorted } = sortByPool(from, count, poolOf);
   const rest: number[] = [];
-  for (const [pool, cells] of members) {
-    const whole = members.size === 1 ? cells.length : cells.length - (cells.length % tile);
-    cut(Int32Array.from(cells.slice(0, whole)), () => pool);
+  for (let g = 0; g < pools.length; g++) {
+    const cells = sorted.subarray(starts[g], starts[g + 1]);
+    const whole = pools.length === 1 ? cells.length : cells.length - (cells.length % tile);
+    cut(cells.subarray(0, whole), () => pools[g]);
     for (let i = whole; i < cells.length; i++) rest.push(cells[i]);
   }
   cut(Int32Array.from(rest), (part) => (part.every((cell) => poolOf(cell) === poolOf(part[0])) ? poolOf(part[0]) : -1));
+}
+
+/** Cells from..from+count−1, pool by pool in order of first sight; pool g holds `sorted[starts[g] .. starts[g+1])`. */
+function sortByPool(
+  from: number,
+  count: number,
+  poolOf: (cell: number) => number,
+): { pools: number[]; starts: number[]; sorted: Int32Array } {
+  const groupOf = new Map<number, number>();
+  const group = new Int32Array(count);
+  const pools: number[] = [];
+  const sizes: number[] = [];
+  let last = -1;
+  let current = 0;
+  for (let i = 0; i < count; i++) {
+    const pool = poolOf(from + i);
+    // Pools come in runs: look a group up only where the pool changes.
+    if (pool !== last) {
+      last = pool;
+      current = groupOf.get(pool) ?? pools.length;
+      if (current === pools.length) {
+        groupOf.set(pool, current);
+        pools.push(pool);
+        sizes.push(0);
+      }
+    }
+    group[i] = current;
+    sizes[current]++;
+  }
+  const starts = [0];
+  for (const size of sizes) starts.push(starts[starts.length - 1] + size);
+  const next = starts.slice();
+  const sorted = new Int32Array(count);
+  for (let i = 0; i < count; i++) sorted[next[group[i]]++] = from + i;
+  return { pools, starts, sorted };
 }
 
 /** Per tile: d rows of features, one per slot, then a row of error factors. */

@@ -27,9 +27,19 @@ export function roundUp(value: number): number {
   return rounded >= value ? rounded : Math.fround(rounded * (1 + 2 ** -22) + 2 ** -149);
 }
 
+/** Sums of squares within these are far from the ends of f64, so that none of their terms overflowed or mattered and vanished. */
+const SAFE_SQUARES = [2 ** -900, 2 ** 1000] as const;
+
 /** Norm of `length` values from `at`, rounded up generously enough to cover its own rounding. */
 export function normOf(values: Float32Array | Float64Array, at: number, length: number): number {
-  // Scaled by the largest entry, so that squares neither overflow nor vanish.
+  let squares = 0;
+  for (let j = at; j < at + length; j++) squares += values[j] * values[j];
+  if (squares > SAFE_SQUARES[0] && squares < SAFE_SQUARES[1]) return Math.sqrt(squares) * (1 + 2 ** -40);
+  return scaledNorm(values, at, length);
+}
+
+/** The norm of very small or very large values, scaled by the largest, so that squares neither overflow nor vanish. */
+function scaledNorm(values: Float32Array | Float64Array, at: number, length: number): number {
   let most = 0;
   for (let j = 0; j < length; j++) most = Math.max(most, Math.abs(values[at + j]));
   if (most === 0) return 0;
