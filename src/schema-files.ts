@@ -2,10 +2,12 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { learnerSetJsonSchema } from './learner/schema.js';
 import { mappingJsonSchema } from './log/mapping.js';
 import { policySetJsonSchema } from './policy/schema.js';
 
 const SCHEMAS: Readonly<Record<string, () => Record<string, unknown>>> = {
+  learners: learnerSetJsonSchema,
   mapping: mappingJsonSchema,
   policies: policySetJsonSchema,
 };

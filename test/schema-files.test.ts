@@ -1,0 +1,71 @@
+/** The JSON Schemas that the build writes and the package publishes: what is in the file, and what it lets through. */
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { InputError } from '#dist/errors.js';
+import { parseLearnerSet } from '#dist/learner/learner-set.js';
+import { learnerSetJsonSchema } from '#dist/learner/schema.js';
+import { mappingJsonSchema } from '#dist/log/mapping.js';
+import { policySetJsonSchema } from '#dist/policy/schema.js';
+
+async function published(name: string): Promise<Record<string, unknown>> {
+  const file = fileURLToPath(new URL(`../dist/schema/${name}.schema.json`, import.meta.url));
+  return JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
+}
+
+it.each([
+  ['learners', learnerSetJsonSchema],
+  ['mapping', mappingJsonSchema],
+  ['policies', policySetJsonSchema],
+])('the build writes %s.schema.json', async (name, schema) => {
+  expect(await published(name)).toEqual(JSON.parse(JSON.stringify(schema())));
+});
+
+describe('learners.schema.json', () => {
+  const accepts = async (set: unknown): Promise<boolean> =>
+    z.fromJSONSchema((await published('learners')) as z.core.JSONSchema.JSONSchema).safeParse(set).success;
+  const parses = (set: unknown): boolean => {
+    try {
+      parseLearnerSet(set);
+      return true;
+    } catch (error) {
+      if (error instanceof InputError) return false;
+      throw error;
+    }
+  };
+
+  it.each<[set: unknown]>([
+    [[{ algorithm: 'random' }]],
+    [[{ algorithm: 'linucb', alpha: [0.25, 1], tieTolerance: 1e-9 }, { algorithm: 'ucb1' }]],
+    [[{ algorithm: 'epsilon-greedy', epsilon: 0.1 }]],
+    [[{ algorithm: 'epsilon-greedy', c: [5, 50] }]],
+    [[{ algorithm: 'semp', segment: 'age' }]],
+    [[{ algorithm: 'exp4', experts: [{ family: 'constant' }], gamma: [0.1, 0.5] }]],
+  ])('accepts %j, as parseLearnerSet does', async (set) => {
+    expect([await accepts(set), parses(set)]).toEqual([true, true]);
+  });
+
+  it.each<[set: unknown]>([
+    [[]],
+    [{ algorithm: 'ucb1' }],
+    [['ucb1']],
+    [[{}]],
+    [[{ algorithm: 'ucb2' }]],
+    [[{ algorithm: 'ucb1', alpha: -1 }]],
+    [[{ algorithm: 'ucb1', alpha: [] }]],
+    [[{ algorithm: 'ucb1', alpha: [1, 'x'] }]],
+    [[{ algorithm: 'ucb1', alfa: 1 }]],
+    [[{ algorithm: 'epsilon-greedy', epsilon: 1.5 }]],
+    [[{ algorithm: 'semp' }]],
+    [[{ algorithm: 'exp4', experts: [] }]],
+    [[{ algorithm: 'linucb', lambda: 0 }]],
+  ])('refuses %j, as parseLearnerSet does', async (set) => {
+    expect([await accepts(set), parses(set)]).toEqual([false, false]);
+  });
+
+  it('leaves conditions between parameters to parseLearnerSet', async () => {
+    const set = [{ algorithm: 'epsilon-greedy', epsilon: 0.1, c: 5 }];
+    expect([await accepts(set), parses(set)]).toEqual([true, false]);
+  });
+});
