@@ -23,7 +23,7 @@ import { type BlockChoice, planBlocks } from './run/block-choice.js';
 import type { DeviceChoice } from './run/choose-backend.js';
 import type { ReplayJob, ReplayOutcome, ReplayRules, UpdateEvery } from './run/replay-backend.js';
 import { chooseReplayBackend } from './run/replay-choose.js';
-import { checkRules, timeWarnings } from './run/replay-rules.js';
+import { checkFeed, checkRules, timeWarnings } from './run/replay-rules.js';
 import { VERSION } from './version.js';
 
 export interface ReplayOptions {
@@ -103,6 +103,7 @@ export async function replay(
   const opened = await openLog(log, { ...options, keys: learnerKeyColumns(set) });
   const uniformity = requireUniform(opened, { assume: options.assumeUniform });
   const settings = await prepareLearners(set, opened, files);
+  checkFeed(settings, rules.learnFrom);
   const job: ReplayJob = {
     log: opened,
     plan: planBlocks(opened, options.blocks ?? DEFAULT_BLOCKS),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NotUniformError } from '#dist/errors.js';
-import { epsilonGreedy, random, ucb1 } from '#dist/learner/entries.js';
+import { epsilonGreedy, exp3, exp3p, exp4, random, ucb1 } from '#dist/learner/entries.js';
 import type { LearnerInput } from '#dist/learner/learner-set.js';
 import { logFromColumns } from '#dist/log/columns.js';
 import { type ReplayOptions, replay } from '#dist/replay.js';
@@ -165,6 +165,15 @@ describe('replay', () => {
     [{ device: 'cpu', adapter: 'x' }, /adapter/],
   ])('refuses %j', async (options, message) => {
     await expect(on([ucb1()], options)).rejects.toThrow(message);
+  });
+
+  it('refuses to feed every event to learners that weigh payoffs by their own probabilities', async () => {
+    const weighing = [exp3({ gamma: [0.1, 0.2] }), exp3p(), exp4({ experts: [{ family: 'constant' }] })];
+    await expect(on([ucb1(), ...weighing], { learnFrom: 'all' })).rejects.toThrow(
+      /got: +exp3 gamma=0\.1, exp3 gamma=0\.2, exp3p, exp4\n(.|\n)*--learn-from all/,
+    );
+    expect((await on([ucb1(), ...weighing])).learners).toHaveLength(5);
+    expect((await on([ucb1(), alternating], { learnFrom: 'all' })).learners).toHaveLength(2);
   });
 
   it('refuses rows that would not fit a result', async () => {

@@ -62,5 +62,6 @@ export const exp3: Algorithm<Exp3Parameters> = {
   source: 'Auer, Cesa-Bianchi, Freund & Schapire, SIAM J. Comput. 2002, Figure 1',
   schema,
   kind: 'real',
+  weighsByOwnChoice: true,
   create: ({ gamma }, log, draws) => new Exp3(gamma, log, draws),
 };

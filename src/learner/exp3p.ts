@@ -80,5 +80,6 @@ export const exp3p: Algorithm<Exp3pParameters> = {
   source: 'Bubeck & Cesa-Bianchi 2012, Figure 3.1; Auer, Cesa-Bianchi, Freund & Schapire 2002, Figure 2',
   schema,
   kind: 'real',
+  weighsByOwnChoice: true,
   create: (parameters, log, draws) => new Exp3p(parameters, log, draws),
 };

@@ -91,6 +91,7 @@ export const exp4: Algorithm<Exp4Parameters> = {
   source: 'Auer, Cesa-Bianchi, Freund & Schapire, SIAM J. Comput. 2002, Figure 5',
   schema,
   kind: 'real',
+  weighsByOwnChoice: true,
   keyColumns: ({ experts, packed }) => (packed === undefined ? expertKeyColumns(experts) : []),
   async prepare({ experts, gamma }, log, files) {
     // The specs have served: functions among them could not be sent to a worker thread.

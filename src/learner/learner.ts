@@ -57,6 +57,11 @@ export interface Algorithm<P extends object = object> {
    * `real`: state is floating point; near-ties within the tie tolerance may be told apart differently by f32.
    */
   readonly kind: 'integer' | 'real';
+  /**
+   * True where payoffs are divided by the learner's own probability of the arm (importance weights). Such a learner must
+   * learn from events that it chose itself: those of another policy have that policy's probability.
+   */
+  readonly weighsByOwnChoice?: boolean;
   /** Key columns of the log that the learner looks up. */
   keyColumns?(parameters: P): readonly string[];
   /**

@@ -2,6 +2,8 @@
 
 import { InputError } from '../errors.js';
 import { checkValidEvents } from '../estimate/valid-events.js';
+import { algorithmNamed } from '../learner/algorithms.js';
+import type { PreparedLearner } from '../learner/learner-set.js';
 import type { EventLog } from '../log/event-log.js';
 import type { ReplayRules, UpdateEvery } from './replay-backend.js';
 
@@ -45,6 +47,23 @@ function checkUpdateEvery(updateEvery: UpdateEvery): void {
 
 function check(name: string, good: boolean, got: unknown, needed: string): void {
   if (!good) throw new InputError({ problem: `option ${name} is not usable`, got: String(got), needed });
+}
+
+/**
+ * Refuses to feed a learner events that it did not choose where it would weigh them as if it had.
+ *
+ * @throws InputError that names the learners.
+ */
+export function checkFeed(settings: readonly PreparedLearner[], learnFrom: ReplayRules['learnFrom']): void {
+  if (learnFrom === 'retained') return;
+  const wrong = settings.filter(({ algorithm }) => algorithm && algorithmNamed(algorithm)?.weighsByOwnChoice);
+  if (wrong.length === 0) return;
+  throw new InputError({
+    problem: 'learners that weigh payoffs by their own probabilities cannot learn from every event of the log',
+    got: wrong.map(({ name }) => name).join(', '),
+    needed: 'learning from retained events, which have those probabilities; other events were drawn uniformly',
+    hint: 'leave out --learn-from all (in code: learnFrom), or these learners',
+  });
 }
 
 /** A warning where updates by period meet a log whose time runs backwards. */

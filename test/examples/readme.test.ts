@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { learnerTable } from './learner-table.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const README = await readFile(join(ROOT, 'README.md'), 'utf8');
@@ -27,8 +28,9 @@ beforeAll(async () => {
   await mkdir(join(folder, 'node_modules'));
   await symlink(ROOT, join(folder, 'node_modules', 'hindcast'));
   await run(join(ROOT, 'examples', 'csv-log.mjs'), 'banners.csv');
-  const [policies] = blocks('json');
+  const [policies, learners] = blocks('json');
   await writeFile(join(folder, 'policies.json'), policies);
+  await writeFile(join(folder, 'learners.json'), learners);
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -40,8 +42,9 @@ async function run(...args: string[]): Promise<string> {
 describe('README', () => {
   const sessions = blocks('text').filter((text) => text.startsWith('$ npx hindcast '));
 
-  it('shows a log, three commands and a script', async () => {
-    expect(sessions.length).toBeGreaterThanOrEqual(3);
+  it('shows a log, four commands and two scripts', async () => {
+    expect(sessions.length).toBeGreaterThanOrEqual(4);
+    expect(blocks('js')).toHaveLength(2);
     const head = blocks('text').find((text) => text.startsWith('banner,'));
     expect((await readFile(join(folder, 'banners.csv'), 'utf8')).startsWith(`${head}\n`)).toBe(true);
   });
@@ -52,12 +55,19 @@ describe('README', () => {
     expect(stable(await run(join(ROOT, 'dist', 'cli', 'main.js'), ...args))).toBe(stable(shown));
   });
 
-  it('gives the same table from the script', async () => {
-    const [script] = blocks('js');
-    await writeFile(join(folder, 'script.mjs'), script);
-    const evaluated = sessions.find((text) => text.startsWith('$ npx hindcast evaluate')) ?? '';
-    const table = stable(evaluated.slice(evaluated.indexOf('\nlog ')));
-    expect(stable(await run('script.mjs'))).toBe(table);
+  it.each(['evaluate', 'replay'].map((command, i): [string, number] => [command, i]))(
+    'gives the same table from the script: %s',
+    async (command, i) => {
+      await writeFile(join(folder, 'script.mjs'), blocks('js')[i]);
+      const session = sessions.find((text) => text.startsWith(`$ npx hindcast ${command}`)) ?? '';
+      const table = stable(session.slice(session.indexOf('\nlog ')));
+      expect(stable(await run('script.mjs'))).toBe(table);
+    },
+  );
+
+  it('lists the learning algorithms that there are', () => {
+    const [, shown] = /<!-- LEARNERS: .* -->\n\n([\s\S]*)\n\n<!-- \/LEARNERS -->/.exec(README) ?? [];
+    expect(shown).toBe(learnerTable());
   });
 
   it('shows what the demo prints', async () => {

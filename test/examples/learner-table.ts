@@ -1,0 +1,27 @@
+/** The README's table of learning algorithms, from the code. */
+import { ALGORITHMS } from '#dist/learner/algorithms.js';
+import { parameterSchema } from '#dist/learner/grid.js';
+import type { Algorithm } from '#dist/learner/learner.js';
+
+/** Markdown, without a newline at the end. Every learner runs on the CPU in this version. */
+export function learnerTable(): string {
+  const rows = ALGORITHMS.map((algorithm) => {
+    const { name, summary, source } = algorithm;
+    return `| \`${name}\` | ${parameters(algorithm)} | ${summary} | ${source} | CPU |`;
+  });
+  return ['| algorithm | parameters | chooses | source | engine |', '| --- | --- | --- | --- | --- |', ...rows].join(
+    '\n',
+  );
+}
+
+/** Names with their defaults; the tie tolerance, which is the same for all, is left to the text. */
+function parameters(algorithm: Algorithm): string {
+  const { properties, required } = parameterSchema(algorithm);
+  return Object.entries(properties)
+    .filter(([key]) => key !== 'tieTolerance')
+    .map(([key, { default: standard }]) => {
+      if (required.includes(key)) return `\`${key}\` (needed)`;
+      return standard === undefined ? `\`${key}\`` : `\`${key}\` = ${String(standard)}`;
+    })
+    .join(', ');
+}
