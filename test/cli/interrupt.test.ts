@@ -58,7 +58,9 @@ describe('interruption', () => {
     child.kill('SIGINT');
     await sleep(300);
     child.kill('SIGINT');
-    expect((await ended).status).toBe(130);
+    // The second one may meet a process that is on its way out already and has no handler any more.
+    const { status, signal } = await ended;
+    expect(status ?? signal).toBeOneOf([130, 'SIGINT']);
     expect(left()).toEqual([]);
   });
 });
