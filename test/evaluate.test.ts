@@ -145,3 +145,14 @@ describe('evaluate', () => {
     expect(JSON.stringify([log.arm, log.payoff.steps, log.contexts.values])).toBe(before);
   });
 });
+
+describe('a log without events', () => {
+  it('gives every policy null and the whole range, and says so', async () => {
+    const empty = logFromColumns({ armIndex: [], arms: 3, payoff: [], payoffRange: [0, 1] });
+    const result = await evaluate({ log: empty, policies: [{ family: 'constant' }], device: 'cpu' });
+    expect(result.policies.map(({ matches, value, interval }) => [matches, value, interval])).toEqual(
+      Array.from({ length: 3 }, () => [0, null, [0, 1]]),
+    );
+    expect(result.warnings.join()).toMatch(/the log has no events/);
+  });
+});

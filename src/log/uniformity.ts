@@ -68,7 +68,10 @@ export function testUniformity(log: EventLog): UniformityReport {
       propensities: null,
       test: null,
       detail: 'the log has no events',
-      warning: null,
+      warning:
+        log.source.where === null
+          ? 'the log has no events: nothing can be said of any policy'
+          : `no row passes the filter "${log.source.where}": nothing can be said of any policy`,
     };
   }
   const test = chiSquareTest(log);
