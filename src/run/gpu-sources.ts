@@ -31,7 +31,7 @@ export interface ChoiceTarget {
   readonly doubtfulCapacity: number;
 }
 
-/** Ranges of cells that must stay apart. */
+/** Ranges of cells, one after the other, whose slots must lie together. */
 export type Groups = readonly (readonly [number, number])[];
 
 export interface ChoiceSource {
@@ -127,7 +127,7 @@ class LinearSource implements ChoiceSource {
     const index = this.context.upload('index', chunk.index);
     return {
       cellOf: chunk.cellOf,
-      groupSlots: chunk.groupTiles.map((tile) => tile * chunk.tile),
+      groupSlots: chunk.groupSlots,
       encode: (encoder, target) => this.encode(encoder, target, chunk, contexts, index),
       free: () => this.context.free(contexts, index),
     };

@@ -8,6 +8,9 @@
 import type { EventLog } from '../log/event-log.js';
 import { errorFactor, normOf } from '../policy/linear/kernel.js';
 
+/** Ranges of cells [from, to), each beginning where the last one ended. */
+type Groups = readonly (readonly [number, number])[];
+
 /** A tile's cells and their pool; −1: mixed. */
 interface Tile {
   readonly cells: Int32Array;
@@ -21,8 +24,8 @@ export interface LinearChunk {
   readonly tiles: number;
   /** Slots of a tile. */
   readonly tile: number;
-  /** First tile of each group (length groups + 1). */
-  readonly groupTiles: readonly number[];
+  /** First slot of each group (length groups + 1). */
+  readonly groupSlots: readonly number[];
   readonly contexts: Float32Array;
   readonly index: Uint32Array;
   /** Offsets into `index`, in words. */
@@ -43,25 +46,20 @@ interface IndexOffsets {
 /**
  * Packs cells for the linear kernel.
  *
- * @param groups Ranges of cells that must not share a tile (entries of one segment each); one range where cells are
- *   not entries.
+ * @param groups Ranges of cells, one after the other, whose slots must lie together (entries of one segment each); one
+ *   range where cells are not entries.
  * @param eventOf Event that stands for a cell.
  * @param tile Slots of a tile.
  */
 export function packLinear(
   log: EventLog,
-  groups: readonly (readonly [number, number])[],
+  groups: Groups,
   eventOf: (cell: number) => number,
   tile: number,
 ): LinearChunk {
   const { pool } = log.pools;
   const poolOf = pool === null ? null : (cell: number): number => pool[eventOf(cell)];
-  const tiles: Tile[] = [];
-  const groupTiles = [0];
-  for (const [from, to] of groups) {
-    addTiles(tiles, from, to, poolOf, tile);
-    groupTiles.push(tiles.length);
-  }
+  const { tiles, groupSlots } = makeTiles(groups, poolOf, tile);
   const { contexts, largestNorm } = packContexts(log, tiles, eventOf, tile);
   const cellOf = new Int32Array(tiles.length * tile).fill(-1);
   tiles.forEach(({ cells }, t) => {
@@ -71,11 +69,28 @@ export function packLinear(
     cellOf,
     tiles: tiles.length,
     tile,
-    groupTiles,
+    groupSlots,
     contexts,
     ...packIndex(log, tiles, poolOf ?? (() => 0), tile),
     largestNorm,
   };
+}
+
+/** Tiles of all groups. With one pool for all they run on across group borders, so that none is left half empty. */
+function makeTiles(
+  groups: Groups,
+  poolOf: ((cell: number) => number) | null,
+  tile: number,
+): { tiles: Tile[]; groupSlots: number[] } {
+  const tiles: Tile[] = [];
+  const groupSlots = [0];
+  const [first, last] = [groups[0]?.[0] ?? 0, groups.at(-1)?.[1] ?? 0];
+  if (poolOf === null) addTiles(tiles, first, last, null, tile);
+  for (const [from, to] of groups) {
+    if (poolOf !== null) addTiles(tiles, from, to, poolOf, tile);
+    groupSlots.push(poolOf === null ? to - first : tiles.length * tile);
+  }
+  return { tiles, groupSlots };
 }
 
 /** Adds the tiles of cells from..to−1. */
