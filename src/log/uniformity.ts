@@ -70,8 +70,8 @@ export function testUniformity(log: EventLog): UniformityReport {
       detail: 'the log has no events',
       warning:
         log.source.where === null
-          ? 'the log has no events: nothing can be said of any policy'
-          : `no row passes the filter "${log.source.where}": nothing can be said of any policy`,
+          ? 'the log has no events: nothing can be said of any policy or learner'
+          : `no row passes the filter "${log.source.where}": nothing can be said of any policy or learner`,
     };
   }
   const test = chiSquareTest(log);
