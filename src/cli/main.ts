@@ -12,6 +12,9 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+/** Time for a finished process to end by itself. */
+const LINGER_MS = 1000;
+
 const signal = abortOnSignals();
 process.exitCode = await run(process.argv.slice(2), {
   stdout: process.stdout,
@@ -19,5 +22,9 @@ process.exitCode = await run(process.argv.slice(2), {
   env: process.env,
   signal,
 });
-// After an interruption a worker or driver may hold the process open for work that nobody wants any more.
-if (signal.aborted) setTimeout(() => process.exit(), 1000).unref();
+// A worker or a driver may hold the process open for work that nobody wants any more; output still on its way may not be cut.
+const leave = (): void => {
+  if (process.stdout.writableLength === 0 && process.stderr.writableLength === 0) process.exit();
+  setTimeout(leave, LINGER_MS).unref();
+};
+setTimeout(leave, LINGER_MS).unref();

@@ -8,6 +8,16 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { learnerTable } from './learner-table.js';
 
+/**
+ * Scripts run without Vulkan drivers: what they print is the CPU engine's, whatever this machine has. One that does not
+ * end is killed, and fails its test.
+ */
+const ALONE = {
+  env: { ...process.env, VK_DRIVER_FILES: '/dev/null' },
+  timeout: 60_000,
+  killSignal: 'SIGKILL',
+} as const;
+
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const README = await readFile(join(ROOT, 'README.md'), 'utf8');
 
@@ -35,7 +45,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 async function run(...args: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder });
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, ...ALONE });
   return stdout;
 }
 

@@ -5,9 +5,19 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { displayWidth } from '#dist/report/text.js';
 
+/**
+ * Scripts run without Vulkan drivers: what they print is the CPU engine's, whatever this machine has. One that does not
+ * end is killed, and fails its test.
+ */
+const ALONE = {
+  env: { ...process.env, VK_DRIVER_FILES: '/dev/null' },
+  timeout: 60_000,
+  killSignal: 'SIGKILL',
+} as const;
+
 async function run(name: string, args: readonly string[]): Promise<string> {
   const file = fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, [file, ...args]);
+  const { stdout } = await promisify(execFile)(process.execPath, [file, ...args], ALONE);
   return stdout;
 }
 
