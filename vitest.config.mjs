@@ -7,7 +7,9 @@ const published = ['test/published/**', 'test/**/*published.test.ts'];
 const exclude = [...configDefaults.exclude];
 if (!process.env.CI && !existsSync(new URL('../shared', import.meta.url))) {
   exclude.push(...published);
-  console.warn(`\nNOT CHECKED: ${published.join(' and ')} need the folder ../shared (reference data), which is not there.\n`);
+  console.warn(
+    `\nNOT CHECKED: ${published.join(' and ')} need the folder ../shared (reference data), which is not there.\n`,
+  );
 }
 
 export default defineConfig({
