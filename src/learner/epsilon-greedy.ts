@@ -16,7 +16,7 @@ import { Means } from './means.js';
 
 const schema = strict({
   epsilon: z.number().min(0).max(1).optional().describe('ε, the same at every event'),
-  c: z.number().min(0).optional().describe('ε_t = min(1, c/t), t = 1 + number of updates so far'),
+  c: z.number().min(0).max(1e6).optional().describe('ε_t = min(1, c/t), t = 1 + number of updates so far'),
 }).superRefine(({ epsilon, c }, context) => {
   if ((epsilon === undefined) !== (c === undefined)) return;
   const message = 'epsilon-greedy needs either epsilon or c';
@@ -28,6 +28,17 @@ export type EpsilonGreedyParameters = z.output<typeof schema>;
 /** ε at the event after `updates` updates. */
 export function epsilonAt({ epsilon, c = 0 }: EpsilonGreedyParameters, updates: number): number {
   return epsilon ?? Math.min(1, c / (1 + updates));
+}
+
+/** c in units of 2⁻³², a whole number below 2⁵³: every engine divides it by t exactly. */
+export function decaySteps(c: number): number {
+  return Math.floor(c * 4294967296);
+}
+
+/** u32 words below this explore, after `updates` updates; 2³²: all. */
+function exploreBelow({ epsilon, c = 0 }: EpsilonGreedyParameters, updates: number): number {
+  if (epsilon !== undefined) return threshold(epsilon);
+  return Math.min(4294967296, Math.floor(decaySteps(c) / (1 + updates)));
 }
 
 class EpsilonGreedy implements Learner {
@@ -43,7 +54,7 @@ class EpsilonGreedy implements Learner {
     private readonly draws: Draws,
   ) {
     this.means = new Means(log.arms.ids.length);
-    this.explore = threshold(epsilonAt(parameters, 0));
+    this.explore = exploreBelow(parameters, 0);
   }
 
   choose(event: number, candidates: Candidates): number {
@@ -56,7 +67,7 @@ class EpsilonGreedy implements Learner {
     this.means.add(arm, steps);
     this.greedy.forget();
     this.updates++;
-    this.explore = threshold(epsilonAt(this.parameters, this.updates));
+    this.explore = exploreBelow(this.parameters, this.updates);
   }
 
   state() {

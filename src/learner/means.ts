@@ -30,6 +30,19 @@ export class Means {
     this.mostSteps = steps;
   }
 
+  /** Those of other counts: trials and totals of each row. */
+  static of(trials: Float64Array, totals: Float64Array): Means {
+    const means = new Means(trials.length);
+    means.n.set(trials);
+    for (let i = 0; i < totals.length; i++) {
+      means.low[i] = totals[i] % HALF;
+      means.high[i] = Math.floor(totals[i] / HALF);
+      means.mostTrials = Math.max(means.mostTrials, trials[i]);
+      means.mostSteps = Math.max(means.mostSteps, totals[i]);
+    }
+    return means;
+  }
+
   /** One more trial of row i. */
   add(i: number, steps: number): void {
     this.n[i]++;

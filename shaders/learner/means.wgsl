@@ -1,0 +1,289 @@
+// Learners without contexts: random, epsilon-greedy, emp, semp, ucb, ucb1 (src/learner/ has their definitions).
+//
+// Sample means are compared as integer fractions, so the first four retain the same events as the CPU to the last bit;
+// upper confidence bounds are pairs of f32.
+//
+// Constants: LEARNER (below); ROWS = arms × segments; HELD (counts are kept in workgroup memory).
+// features: semp's segment of each event.
+// Parameters: MEAN kinds: explore threshold, always explore, c · 2³² (low, high; used where DECAYS);
+//             SCORE kinds: α (pair), τ, base payoff (pair), payoff step (pair).
+// State: twice where FROZEN (decisions; learning): updates, then per row n, Σ steps (low, high). Then per arm its score.
+
+const RANDOM = 0u;
+const EPSILON_GREEDY = 1u;
+const EMP = 2u;
+const SEMP = 3u;
+const UCB = 4u;
+const UCB1 = 5u;
+
+const SCORED = LEARNER == UCB || LEARNER == UCB1;
+const COUNTS = 1u + ROWS * 3u;
+const SCORES = select(1u, ARMS, SCORED);
+const HELD_COUNTS = select(1u, COUNTS, HELD);
+const HELD_SCORES = select(1u, SCORES, HELD);
+
+var<workgroup> heldCounts: array<u32, HELD_COUNTS>;
+var<workgroup> heldScores: array<vec2f, HELD_SCORES>;
+var<workgroup> bulkRow: array<u32, WIDTH>;
+var<workgroup> bulkSteps: array<u32, WIDTH>;
+
+// The lane's event: what it explores, and what it would choose else.
+var<private> exploreWord: u32;
+var<private> explored: bool;
+var<private> firstRow: u32;
+// Without pools to tell apart all lanes share the greedy arm; it is found again after an update.
+var<private> greedy: u32;
+var<private> stale: bool;
+
+fn liveHome() -> u32 { return replica * params.stateStride; }
+fn nextHome() -> u32 { return liveHome() + select(0u, COUNTS, FROZEN); }
+fn scoreHome() -> u32 { return liveHome() + COUNTS * select(1u, 2u, FROZEN); }
+
+fn count(i: u32) -> u32 {
+  if (HELD) { return heldCounts[i]; }
+  return state[liveHome() + i];
+}
+
+fn scoreOf(arm: u32) -> vec2f {
+  if (HELD) { return heldScores[arm]; }
+  let at = scoreHome() + arm * 2u;
+  return vec2f(bitcast<f32>(state[at]), bitcast<f32>(state[at + 1u]));
+}
+
+fn trials(row: u32) -> u32 { return count(1u + row * 3u); }
+
+// a · b as (low, high).
+fn wide(a: u32, b: u32) -> vec2u {
+  let al = a & 0xffffu;
+  let ah = a >> 16u;
+  let bl = b & 0xffffu;
+  let bh = b >> 16u;
+  let low = al * bl;
+  let cross = al * bh + (low >> 16u);
+  let rest = ah * bl + (cross & 0xffffu);
+  return vec2u(a * b, ah * bh + (cross >> 16u) + (rest >> 16u));
+}
+
+// (low, high) · n in three words.
+fn wideTotal(low: u32, high: u32, n: u32) -> vec3u {
+  let a = wide(low, n);
+  let b = wide(high, n);
+  let middle = a.y + b.x;
+  return vec3u(a.x, middle, b.y + select(0u, 1u, middle < b.x));
+}
+
+fn isMore(a: vec3u, b: vec3u) -> bool {
+  if (a.z != b.z) { return a.z > b.z; }
+  if (a.y != b.y) { return a.y > b.y; }
+  return a.x > b.x;
+}
+
+// Whether the mean of row i is larger than that of row j, as fractions; both have trials.
+fn isLargerMean(i: u32, j: u32) -> bool {
+  let a = 1u + i * 3u;
+  let b = 1u + j * 3u;
+  return isMore(
+    wideTotal(count(a + 1u), count(a + 2u), count(b)),
+    wideTotal(count(b + 1u), count(b + 2u), count(a)));
+}
+
+// Whether `other` comes before `arm` whatever the rest: an arm without trials first, in index order, then the larger mean.
+fn outranks(other: u32, arm: u32) -> bool {
+  let i = firstRow + other;
+  let j = firstRow + arm;
+  let tried = trials(j) != 0u;
+  if (trials(i) == 0u) { return tried || other < arm; }
+  if (!tried) { return false; }
+  if (other < arm) { return !isLargerMean(j, i); }
+  return isLargerMean(i, j);
+}
+
+fn least(max: vec2f) -> vec2f {
+  let scale = pairMax(pairOf(1.0), pairAbs(max));
+  return pairSub(max, pairScale(scale, settingF(2u)));
+}
+
+// The choice from a pool, as a local arm; `NEVER` where a pool is empty.
+fn choiceFrom(pool: u32) -> u32 {
+  var best = NEVER;
+  if (!SCORED) {
+    for (var i = 0u; i < params.arms; i++) {
+      if (isCandidate(pool, i) && (best == NEVER || outranks(armOf(i), armOf(best)))) { best = i; }
+    }
+    return best;
+  }
+  var max = vec2f(-3.0e38, 0.0);
+  for (var i = 0u; i < params.arms; i++) {
+    if (!isCandidate(pool, i)) { continue; }
+    if (trials(armOf(i)) == 0u) { return i; }
+    max = pairMax(max, scoreOf(armOf(i)));
+  }
+  let low = least(max);
+  for (var i = 0u; i < params.arms; i++) {
+    if (isCandidate(pool, i) && !pairLess(scoreOf(armOf(i)), low)) { return i; }
+  }
+  return NEVER;
+}
+
+fn scoreArm(arm: u32) -> vec2f {
+  let row = 1u + arm * 3u;
+  let n = count(row);
+  if (n == 0u) { return vec2f(0.0); }
+  let trialsPair = pairFromU32(n);
+  let steps = pairDiv(pairFromU64(count(row + 1u), count(row + 2u)), trialsPair);
+  let mean = pairMulAdd(steps, settingPair(5u), settingPair(3u));
+  var width = pairInverseSqrt(trialsPair);
+  if (LEARNER == UCB1) {
+    width = pairSqrt(pairDiv(pairScale(pairLog(pairFromU32(max(count(0u), 1u))), 2.0), trialsPair));
+  }
+  return pairMulAdd(settingPair(0u), width, mean);
+}
+
+fn storeScore(arm: u32) {
+  let score = scoreArm(arm);
+  if (HELD) { heldScores[arm] = score; }
+  else {
+    let at = scoreHome() + arm * 2u;
+    state[at] = bitcast<u32>(score.x);
+    state[at + 1u] = bitcast<u32>(score.y);
+  }
+}
+
+// Scores that the last update has changed: `arm` alone, or all where t is in them.
+fn refreshScores(arm: u32, all: bool, lane: u32) {
+  if (!SCORED) { return; }
+  if (all || LEARNER == UCB1) {
+    for (var a = lane; a < ARMS; a += WIDTH) { storeScore(a); }
+  } else if (lane == 0u) { storeScore(arm); }
+  sync();
+}
+
+fn sync() {
+  workgroupBarrier();
+  storageBarrier();
+}
+
+fn beginReplica(lane: u32) {
+  if (STATELESS) { return; }
+  if (HELD) {
+    for (var i = lane; i < COUNTS; i += WIDTH) { heldCounts[i] = state[liveHome() + i]; }
+  }
+  stale = true;
+  sync();
+  refreshScores(0u, true, lane);
+}
+
+fn scoreLane(event: Event, lane: u32) {
+  firstRow = 0u;
+  if (LEARNER == SEMP) { firstRow = features[event.local] * ARMS; }
+  if (LEARNER == EPSILON_GREEDY) { exploreWord = drawWords(event.local, 0u).x; }
+  if (LEARNER == RANDOM || LEARNER == EPSILON_GREEDY) {
+    explored = scaleToIndex(drawWords(event.local, 1u).x, event.size) == event.rank;
+  }
+}
+
+// ⌊(low, high) / t⌋, at most 2³² − 1: the threshold of ε = min(1, c/t) below 1.
+fn quotient(low: u32, high: u32, t: u32) -> u32 {
+  var rest = high % t;
+  var result = 0u;
+  for (var bit = 0u; bit < 32u; bit++) {
+    let carry = rest >> 31u;
+    rest = (rest << 1u) | ((low >> (31u - bit)) & 1u);
+    let take = carry != 0u || rest >= t;
+    if (take) { rest -= t; }
+    result = (result << 1u) | select(0u, 1u, take);
+  }
+  return result;
+}
+
+fn explores() -> bool {
+  if (!DECAYS) { return setting(1u) != 0u || exploreWord < setting(0u); }
+  // ε = c/t ≥ 1 where the upper word of c · 2³² is at least t.
+  let t = count(0u) + 1u;
+  return setting(3u) >= t || exploreWord < quotient(setting(2u), setting(3u), t);
+}
+
+fn judge(event: Event, lane: u32) -> u32 {
+  if (LEARNER == RANDOM) { return select(NO, YES, explored); }
+  if (LEARNER == EPSILON_GREEDY) { if (explores()) { return select(NO, YES, explored); } }
+  if (MIXED || LEARNER == SEMP) {
+    if (SCORED) { return select(NO, YES, choiceFrom(event.pool) == event.arm); }
+    for (var i = 0u; i < params.arms; i++) {
+      if (i != event.arm && isCandidate(event.pool, i) && outranks(armOf(i), armOf(event.arm))) { return NO; }
+    }
+    return YES;
+  }
+  if (stale) {
+    greedy = choiceFrom(0u);
+    stale = false;
+  }
+  return select(NO, YES, greedy == event.arm);
+}
+
+fn publish(event: Event, lane: u32) {}
+fn settle(lane: u32) -> bool { return false; }
+
+// One more trial of a row of the state that learns.
+fn addTrial(row: u32, steps: u32) {
+  let at = 1u + row * 3u;
+  if (HELD && !FROZEN) {
+    heldCounts[at]++;
+    let low = heldCounts[at + 1u] + steps;
+    heldCounts[at + 2u] += select(0u, 1u, low < steps);
+    heldCounts[at + 1u] = low;
+  } else {
+    let home = nextHome() + at;
+    state[home]++;
+    let low = state[home + 1u] + steps;
+    state[home + 2u] += select(0u, 1u, low < steps);
+    state[home + 1u] = low;
+  }
+}
+
+fn learn(lane: u32) {
+  let arm = armOf(hitEvent.arm);
+  if (lane == 0u) {
+    var row = arm;
+    if (LEARNER == SEMP) { row += features[hitEvent.local] * ARMS; }
+    addTrial(row, hitEvent.steps);
+    if (HELD && !FROZEN) { heldCounts[0]++; } else { state[nextHome()]++; }
+  }
+  sync();
+  if (!FROZEN) {
+    stale = true;
+    refreshScores(arm, false, lane);
+  }
+}
+
+fn learnWindow(event: Event, consumed: bool, lane: u32) {
+  // Each lane keeps the rows that are its own (row mod WIDTH), so that none is written by two.
+  bulkRow[lane] = select(NEVER, armOf(event.arm) + firstRow, consumed);
+  bulkSteps[lane] = event.steps;
+  workgroupBarrier();
+  for (var other = 0u; other < WIDTH; other++) {
+    let row = bulkRow[other];
+    if (row == NEVER) { continue; }
+    if (row % WIDTH == lane) { addTrial(row, bulkSteps[other]); }
+    if (lane == 0u) { state[nextHome()]++; }
+  }
+  sync();
+}
+
+fn rescore(event: Event, lane: u32) {}
+
+fn beginEpoch(lane: u32) {
+  for (var i = lane; i < COUNTS; i += WIDTH) {
+    let value = state[nextHome() + i];
+    if (HELD) { heldCounts[i] = value; }
+    state[liveHome() + i] = value;
+  }
+  stale = true;
+  sync();
+  refreshScores(0u, true, lane);
+}
+
+fn endReplica(lane: u32) {
+  if (HELD && !FROZEN && !STATELESS) {
+    for (var i = lane; i < COUNTS; i += WIDTH) { state[liveHome() + i] = heldCounts[i]; }
+  }
+}

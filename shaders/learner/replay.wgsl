@@ -1,0 +1,218 @@
+// Replay of learners: one workgroup plays one replica along a chunk of the log, WIDTH events at a time.
+//
+// Between two updates a replica's state is constant, so the lanes decide the next WIDTH events side by side; the first lane
+// that takes the logged arm is found, the state takes one update, and the lanes behind it look again. Every event is
+// decided with the state that it would have met one after the other: the trajectory does not depend on WIDTH.
+//
+// This file is the loop. What a learner is stands in the file placed after it, as hooks:
+//   beginReplica   reads the state from storage
+//   scoreLane      what the lane's event needs, from the state
+//   judge          does the learner take the logged arm? NO, YES, or DOUBT where f32 cannot tell
+//   publish        the lane of a hit hands its context to the others
+//   settle         all lanes decide a doubtful event together, in pairs (bool, the same for all)
+//   learn          all lanes apply one update; ends with a barrier
+//   learnWindow    BULK: learns from all events of the window that were consumed; ends with a barrier
+//   rescore        INCREMENTAL: what the update has changed about the lane's event
+//   beginEpoch     FROZEN: decisions follow what was learnt until now; ends with a barrier
+//   endReplica     writes the state back
+// Barriers are allowed in the hooks that all lanes reach together: all but scoreLane, judge, publish and rescore.
+//
+// Constants: WIDTH; FROZEN (updates wait for the next epoch: the state of decisions and the state that learns are two);
+// LEARN_ALL (every event of the subsample is learnt from); BULK (FROZEN and LEARN_ALL where updates commute); INCREMENTAL
+// (lanes keep their scores through an update; else the window starts again behind it); STATELESS (nothing is learnt).
+//
+// Bindings (declared in src/run/gpu-replay/kernels.ts):
+//   events    per event of the chunk: local arm, payoff steps, local pool, rank of the arm in its pool | pool size << 16
+//   features  contexts or segments of the events, see the learner
+//   lists     per row: number of events, events of a subsample, ascending; not read where listStride is 0
+//   tables    of the chunk: local arms, pools as bit sets over local arms, epochs; see src/run/gpu-replay/chunk.ts
+//   replicas  per replica: number, row of its list, then its parameters, SETTING words in all
+//   progress  per replica: PROGRESS words (below), then the retained events of this dispatch
+//   state     per replica: stateStride words
+
+const NO = 0u;
+const YES = 1u;
+const DOUBT = 2u;
+
+// Words of progress.
+const POSITION = 0u;   // next place in the list of events
+const MATCHES = 1u;    // T so far
+const RETAINED = 2u;   // retained events of this dispatch
+const WINDOWS = 3u;    // windows of this dispatch
+const EPOCH = 4u;      // epochs of this chunk that have begun
+const FINISHED = 5u;   // 1: the T-th match was found
+const SETTLED = 6u;    // doubtful decisions of this dispatch
+const LOOKS = 7u;      // looks for a hit in this dispatch
+const CONSUMED = 8u;   // events consumed in this dispatch
+const CHUNK = 9u;      // number of the chunk that POSITION and EPOCH are in
+const ENDED = 10u;     // 1: nothing of this chunk is left to do
+const PROGRESS = 12u;
+
+const SETTING = 24u;
+const NEVER = 0xffffffffu;
+
+struct Event { arm: u32, steps: u32, pool: u32, rank: u32, size: u32, local: u32 }
+
+var<workgroup> start: array<u32, 4>;
+var<workgroup> firstHit: array<atomic<u32>, 2>;
+var<workgroup> firstBeyond: atomic<u32>;
+var<workgroup> epochs: u32;
+var<workgroup> hitEvent: Event;
+
+var<private> replica: u32;
+var<private> replicaNumber: u32;
+
+fn setting(i: u32) -> u32 { return replicas[replica * SETTING + 2u + i]; }
+fn settingF(i: u32) -> f32 { return bitcast<f32>(setting(i)); }
+fn settingPair(i: u32) -> vec2f { return vec2f(settingF(i), settingF(i + 1u)); }
+
+// Two random words: draw `draw` of an event, as src/learner/draws.ts numbers them.
+fn drawWords(local: u32, draw: u32) -> vec2u {
+  return threefry2x32(vec2u(params.seed, params.stream + (draw << 8u)), vec2u(params.firstEvent + local, replicaNumber));
+}
+
+// Global index of a local arm.
+fn armOf(local: u32) -> u32 { return tables[params.armTable + local]; }
+
+// Whether local arm `i` is a candidate in local pool `pool`.
+fn isCandidate(pool: u32, i: u32) -> bool {
+  return !MIXED || (tables[params.poolTable + pool * params.poolWords + (i >> 5u)] >> (i & 31u) & 1u) != 0u;
+}
+
+fn eventAt(row: u32, index: u32) -> Event {
+  var local = index;
+  if (params.listStride != 0u) { local = lists[row * params.listStride + 1u + index]; }
+  let e = events[local];
+  return Event(e.x, e.y, e.z, e.w & 0xffffu, e.w >> 16u, local);
+}
+
+// Epochs of the chunk that have begun at event `local`.
+fn epochsBegun(local: u32, known: u32) -> u32 {
+  var begun = known;
+  while (begun < params.epochs && tables[params.epochTable + begun] <= local) { begun++; }
+  return begun;
+}
+
+@compute @workgroup_size(WIDTH)
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+  replica = group.x;
+  if (replica >= params.replicas) { return; }
+  let home = replica * (PROGRESS + params.capacity);
+  let row = replicas[replica * SETTING + 1u];
+  if (lane == 0u) {
+    let fresh = progress[home + CHUNK] != params.chunk;
+    start[0] = select(progress[home + POSITION], 0u, fresh);
+    start[1] = progress[home + MATCHES];
+    start[2] = select(progress[home + EPOCH], 0u, fresh);
+    start[3] = params.chunkEvents;
+    if (params.listStride != 0u) { start[3] = lists[row * params.listStride]; }
+    if (progress[home + FINISHED] != 0u) { start[3] = 0u; }
+    progress[home + CHUNK] = params.chunk;
+    progress[home + RETAINED] = 0u;
+    progress[home + WINDOWS] = 0u;
+    progress[home + SETTLED] = 0u;
+    progress[home + LOOKS] = 0u;
+    progress[home + CONSUMED] = 0u;
+    progress[home + ENDED] = 1u;
+    atomicStore(&firstHit[0], NEVER);
+    atomicStore(&firstHit[1], NEVER);
+    atomicStore(&firstBeyond, WIDTH);
+  }
+  var position = workgroupUniformLoad(&start[0]);
+  let first = position;
+  let end = workgroupUniformLoad(&start[3]);
+  if (position >= end) { return; }
+  var matches = workgroupUniformLoad(&start[1]);
+  var begun = workgroupUniformLoad(&start[2]);
+  replicaNumber = replicas[replica * SETTING];
+  beginReplica(lane);
+
+  var windows = 0u;
+  var looks = 0u;
+  var settled = 0u;
+  var retained = 0u;
+  var slot = 0u;
+  var finished = false;
+  while (position < end && windows < params.windows && retained + WIDTH <= params.capacity && !finished) {
+    windows++;
+    var active = position + lane < end;
+    var event: Event;
+    if (active) { event = eventAt(row, position + lane); }
+    // Lanes of this window that are consumed.
+    var beyond = min(WIDTH, end - position);
+    if (FROZEN) {
+      // An epoch that begins inside the window ends it; one that begins with it is learnt first.
+      if (lane == 0u) { epochs = epochsBegun(event.local, begun); }
+      let now = workgroupUniformLoad(&epochs);
+      if (now != begun) { beginEpoch(lane); }
+      begun = now;
+      if (begun < params.epochs) {
+        active = active && event.local < tables[params.epochTable + begun];
+        if (!active) { atomicMin(&firstBeyond, lane); }
+        beyond = min(beyond, workgroupUniformLoad(&firstBeyond));
+        if (lane == 0u) { atomicStore(&firstBeyond, WIDTH); }
+      }
+    }
+    if (active) { scoreLane(event, lane); }
+
+    var from = 0u;
+    loop {
+      looks++;
+      if (active && lane >= from) {
+        let verdict = judge(event, lane);
+        if (verdict != NO || (LEARN_ALL && !BULK)) { atomicMin(&firstHit[slot], lane * 4u + verdict); }
+      }
+      // The other place is free: all lanes have read it before they came here.
+      if (lane == 0u) { atomicStore(&firstHit[1u - slot], NEVER); }
+      let hit = workgroupUniformLoad(&firstHit[slot]);
+      slot = 1u - slot;
+      if (hit == NEVER) { break; }
+      let hitLane = hit >> 2u;
+      from = hitLane + 1u;
+      if (lane == hitLane) {
+        hitEvent = event;
+        publish(event, lane);
+      }
+      workgroupBarrier();
+      var matched = (hit & 3u) == YES;
+      if (DOUBTS && (hit & 3u) == DOUBT) {
+        matched = settle(lane);
+        settled++;
+      }
+      if (matched) {
+        if (lane == 0u) { progress[home + PROGRESS + retained] = hitEvent.local; }
+        retained++;
+        matches++;
+        finished = matches == params.validEvents;
+      }
+      let learns = (matched || (LEARN_ALL && !BULK)) && !STATELESS;
+      if (learns && !BULK) { learn(lane); }
+      if (finished) { beyond = from; }
+      if (from >= beyond) { break; }
+      if (learns && !FROZEN) {
+        // Lanes that do not keep their scores begin a new window behind the update.
+        if (!INCREMENTAL) {
+          beyond = from;
+          break;
+        }
+        if (active && lane >= from) { rescore(event, lane); }
+      }
+    }
+    if (BULK) { learnWindow(event, active && lane < beyond, lane); }
+    position += beyond;
+  }
+
+  endReplica(lane);
+  if (lane == 0u) {
+    progress[home + POSITION] = position;
+    progress[home + MATCHES] = matches;
+    progress[home + RETAINED] = retained;
+    progress[home + WINDOWS] = windows;
+    progress[home + EPOCH] = begun;
+    progress[home + FINISHED] = select(0u, 1u, finished);
+    progress[home + SETTLED] = settled;
+    progress[home + LOOKS] = looks;
+    progress[home + CONSUMED] = position - first;
+    progress[home + ENDED] = select(0u, 1u, finished || position >= end);
+  }
+}

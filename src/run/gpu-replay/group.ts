@@ -1,0 +1,177 @@
+/** Replicas of one kernel on the device: their buffers, one dispatch after the other, what comes back. */
+
+import type { GpuContext, Pipeline } from '../../gpu/context.js';
+import type { KernelConstants } from '../../gpu/kernel.js';
+import { STREAM } from '../../random/threefry.js';
+import type { ReplayRules } from '../replay-backend.js';
+import type { Chunk } from './chunk.js';
+import { NEVER, PROGRESS, PROGRESS_WORDS, type ReplayKernel, SETTING_WORDS } from './kernels.js';
+import type { GroupPlan } from './plan.js';
+import type { LearnerTwin } from './twin.js';
+
+/** One replica: where it stands in the job, its setting's twin, its number, the row of its subsample's list. */
+export interface Member {
+  readonly row: number;
+  readonly twin: LearnerTwin;
+  readonly number: number;
+  readonly list: number;
+}
+
+/** A chunk on the device. */
+export interface LoadedChunk {
+  readonly chunk: Chunk;
+  readonly events: GPUBuffer;
+  readonly tables: GPUBuffer;
+  readonly lists: GPUBuffer;
+  /** Words from one list to the next; 0: no lists, every event is in every subsample. */
+  readonly listStride: number;
+  /** By the name that `featuresKey` gives. */
+  readonly features: ReadonlyMap<string, GPUBuffer>;
+}
+
+/** A dispatch under way. */
+export interface Dispatched {
+  readonly staging: GPUBuffer;
+  readonly uniform: GPUBuffer;
+}
+
+/** What one replica did in one dispatch. */
+export interface Step {
+  readonly member: Member;
+  /** Retained events, indices into the chunk. */
+  readonly retained: Uint32Array;
+  readonly consumed: number;
+  readonly windows: number;
+  readonly looks: number;
+  readonly settled: number;
+  /** The T-th match was found. */
+  readonly finished: boolean;
+  readonly ended: boolean;
+  /** Lanes of the replica. */
+  readonly width: number;
+}
+
+export function featuresKey({ features }: LearnerTwin): string {
+  return typeof features === 'string' ? features : `segment ${features.segment}`;
+}
+
+export class ReplayGroup {
+  readonly twin: LearnerTwin;
+  private readonly replicas: GPUBuffer;
+  private readonly progress: GPUBuffer;
+  private readonly state: GPUBuffer;
+  private readonly spare: GPUBuffer[] = [];
+  private readonly resultBytes: number;
+
+  constructor(
+    private readonly context: GpuContext,
+    readonly plan: GroupPlan,
+    readonly members: readonly Member[],
+    private readonly rules: ReplayRules,
+    private readonly constants: KernelConstants,
+  ) {
+    this.twin = members[0].twin;
+    const { stateWords } = this.twin;
+    const settings = new Uint32Array(members.length * SETTING_WORDS);
+    const states = new Uint32Array(members.length * stateWords);
+    const stride = PROGRESS_WORDS + plan.capacity;
+    const progress = new Uint32Array(members.length * stride);
+    members.forEach(({ twin, number, list }, i) => {
+      settings.set([number, list, ...twin.parameters], i * SETTING_WORDS);
+      twin.fill(states.subarray(i * stateWords, (i + 1) * stateWords));
+      progress[i * stride + PROGRESS.chunk] = NEVER;
+    });
+    this.resultBytes = progress.byteLength;
+    this.replicas = context.upload('replay replicas', settings);
+    this.progress = context.upload('replay progress', progress);
+    this.state = context.upload('replay state', states);
+  }
+
+  /** Compiled once per set of constants; `mixed`: the chunk's events have different pools. */
+  private pipeline(mixed: boolean): Promise<Pipeline<ReplayKernel['params'], keyof ReplayKernel['bindings']>> {
+    return this.context.pipeline(this.twin.kernel, { ...this.constants, MIXED: mixed });
+  }
+
+  /** Plays on: at most `windows` windows of each replica. */
+  async dispatch(encoder: GPUCommandEncoder, loaded: LoadedChunk, windows: number): Promise<Dispatched> {
+    const { chunk, listStride, features, events, tables, lists } = loaded;
+    const { context, rules, plan, twin, replicas, progress, state, resultBytes } = this;
+    const pipeline = await this.pipeline(chunk.pools > 1);
+    const uniform = context.uniform(pipeline, {
+      seed: rules.seed,
+      stream: STREAM.exploration,
+      chunk: chunk.number,
+      firstEvent: chunk.from,
+      chunkEvents: chunk.count,
+      replicas: this.members.length,
+      capacity: plan.capacity,
+      windows,
+      validEvents: rules.validEvents ?? NEVER,
+      listStride,
+      armTable: 0,
+      arms: chunk.arms,
+      poolTable: chunk.poolTable,
+      poolWords: chunk.poolWords,
+      epochTable: chunk.epochTable,
+      epochs: chunk.epochs,
+      stateStride: twin.stateWords,
+      lowFeatures: chunk.count,
+      zero: 0,
+    });
+    const buffers = {
+      events,
+      features: features.get(featuresKey(twin)) ?? events,
+      lists,
+      tables,
+      replicas,
+      progress,
+      state,
+    };
+    context.dispatch(encoder, pipeline, uniform, buffers, this.members.length, 1);
+    const staging = this.spare.pop() ?? context.staging('replay results', resultBytes);
+    encoder.copyBufferToBuffer(progress, 0, staging, 0, resultBytes);
+    return { staging, uniform };
+  }
+
+  /** What the replicas did in a dispatch. */
+  async collect({ staging, uniform }: Dispatched): Promise<Step[]> {
+    const words = await this.context.read(staging, this.resultBytes);
+    this.spare.push(staging);
+    this.context.free(uniform);
+    const stride = PROGRESS_WORDS + this.plan.capacity;
+    return this.members.map((member, i) => {
+      const home = i * stride;
+      const first = home + PROGRESS_WORDS;
+      return {
+        member,
+        retained: words.subarray(first, first + words[home + PROGRESS.retained]),
+        consumed: words[home + PROGRESS.consumed],
+        windows: words[home + PROGRESS.windows],
+        looks: words[home + PROGRESS.looks],
+        settled: words[home + PROGRESS.settled],
+        finished: words[home + PROGRESS.finished] === 1,
+        ended: words[home + PROGRESS.ended] === 1,
+        width: this.plan.width,
+      };
+    });
+  }
+
+  /** State of every replica, [members, stateWords]. */
+  async states(): Promise<Uint32Array> {
+    const { context, state } = this;
+    const bytes = this.members.length * this.twin.stateWords * 4;
+    const staging = context.staging('replay states', bytes);
+    try {
+      const encoder = context.device.createCommandEncoder();
+      encoder.copyBufferToBuffer(state, 0, staging, 0, bytes);
+      context.device.queue.submit([encoder.finish()]);
+      return await context.read(staging, bytes);
+    } finally {
+      context.free(staging);
+    }
+  }
+
+  free(): void {
+    this.context.free(this.replicas, this.progress, this.state, ...this.spare);
+  }
+}

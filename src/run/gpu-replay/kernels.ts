@@ -1,0 +1,89 @@
+/** The kernels of the GPU engine for learners, declared once. Meaning of each binding: shaders/learner/replay.wgsl. */
+
+import { defineKernel } from '../../gpu/kernel.js';
+
+/** Words of `progress` before the retained events, by name. */
+export const PROGRESS = {
+  matches: 1,
+  retained: 2,
+  windows: 3,
+  finished: 5,
+  settled: 6,
+  looks: 7,
+  consumed: 8,
+  chunk: 9,
+  ended: 10,
+} as const;
+export const PROGRESS_WORDS = 12;
+
+/** Words of `replicas`: number, row of its list, parameters. */
+export const SETTING_WORDS = 24;
+
+/** `NEVER` of the shaders: no T to stop at, no chunk yet. */
+export const NEVER = 0xffffffff;
+
+const params = {
+  seed: 'u32',
+  stream: 'u32',
+  chunk: 'u32',
+  firstEvent: 'u32',
+  chunkEvents: 'u32',
+  replicas: 'u32',
+  capacity: 'u32',
+  windows: 'u32',
+  validEvents: 'u32',
+  listStride: 'u32',
+  armTable: 'u32',
+  arms: 'u32',
+  poolTable: 'u32',
+  poolWords: 'u32',
+  epochTable: 'u32',
+  epochs: 'u32',
+  stateStride: 'u32',
+  lowFeatures: 'u32',
+  zero: 'u32',
+} as const;
+
+/** A kernel of the replay loop: the loop itself and a learner's hooks. */
+function replayKernel<const Hooks extends 'learner/means.wgsl'>(
+  hooks: Hooks,
+  features: string,
+  state: string,
+) {
+  return defineKernel({
+    source: hooks,
+    libraries: ['lib/threefry.wgsl', 'lib/pair.wgsl', 'learner/replay.wgsl'],
+    params,
+    bindings: {
+      events: { type: 'array<vec4u>', write: false },
+      features: { type: features, write: false },
+      lists: { type: 'array<u32>', write: false },
+      tables: { type: 'array<u32>', write: false },
+      replicas: { type: 'array<u32>', write: false },
+      progress: { type: 'array<u32>', write: true },
+      state: { type: state, write: true },
+    },
+  });
+}
+
+export const meansKernel = replayKernel('learner/means.wgsl', 'array<u32>', 'array<u32>');
+
+export type ReplayKernel = typeof meansKernel;
+
+export const subsampleKernel = defineKernel({
+  source: 'learner/subsample.wgsl',
+  libraries: ['lib/threefry.wgsl'],
+  params: {
+    seed: 'u32',
+    stream: 'u32',
+    threshold: 'u32',
+    firstEvent: 'u32',
+    chunkEvents: 'u32',
+    rows: 'u32',
+    listStride: 'u32',
+  },
+  bindings: {
+    numbers: { type: 'array<u32>', write: false },
+    lists: { type: 'array<u32>', write: true },
+  },
+});

@@ -1,0 +1,168 @@
+/** A pass over the log: groups of replicas side by side, chunk after chunk, dispatch after dispatch. */
+
+import type { GpuContext } from '../../gpu/context.js';
+import { threshold } from '../../learner/draws.js';
+import { STREAM } from '../../random/threefry.js';
+import type { ReplayTrack } from '../replay-replica.js';
+import { contextsAreSingle, packChunk, packFeatures } from './chunk.js';
+import { type Dispatched, featuresKey, type LoadedChunk, type ReplayGroup, type Step } from './group.js';
+import { subsampleKernel } from './kernels.js';
+
+/** Dispatches queued on the device while the host reads the one before. */
+const IN_FLIGHT = 2;
+/** A dispatch is to take about so long; none may take half a second. */
+const DISPATCH_MS = 60;
+const FIRST_WINDOWS = 64;
+const MOST_WINDOWS = 2 ** 20;
+
+export interface PassOptions {
+  /** Events of a chunk. */
+  readonly chunk: number;
+  /** Most windows of a dispatch. */
+  readonly windows?: number;
+  /** Numbers of the replicas whose subsamples are listed; empty: every event is in every subsample. */
+  readonly numbers: Uint32Array;
+  readonly signal?: AbortSignal;
+  /** Called with each dispatch's results, chunk by chunk. */
+  readonly onStep: (step: Step, firstEvent: number) => void;
+  /** Called when events have been gone through by all replicas of the pass, or partly (in decisions). */
+  readonly onProgress: (decisions: number) => void;
+}
+
+interface InFlight {
+  readonly group: ReplayGroup;
+  readonly dispatched: Dispatched;
+}
+
+export async function runPass(
+  context: GpuContext,
+  track: ReplayTrack,
+  groups: readonly ReplayGroup[],
+  options: PassOptions,
+): Promise<void> {
+  const { events } = track.log;
+  const single = contextsAreSingle(track.log);
+  const pace = new Pace(options.windows ?? MOST_WINDOWS);
+  const numbers = context.upload('replay numbers', options.numbers);
+  try {
+    for (let from = 0, number = 0; from < events; from += options.chunk, number++) {
+      const loaded = await load(context, track, groups, options, { number, from, numbers, single });
+      try {
+        await playChunk(context, loaded, groups, pace, options);
+      } finally {
+        context.free(loaded.events, loaded.tables, loaded.lists, ...loaded.features.values());
+      }
+    }
+  } finally {
+    context.free(numbers);
+  }
+}
+
+async function load(
+  context: GpuContext,
+  track: ReplayTrack,
+  groups: readonly ReplayGroup[],
+  { chunk: size, numbers: { length: rows } }: PassOptions,
+  { number, from, numbers, single }: { number: number; from: number; numbers: GPUBuffer; single: boolean },
+): Promise<LoadedChunk> {
+  const { log, rules } = track;
+  const chunk = packChunk(track, number, from, Math.min(from + size, log.events));
+  const features = new Map<string, GPUBuffer>();
+  for (const { twin } of groups) {
+    const key = featuresKey(twin);
+    if (twin.features === 'none' || features.has(key)) continue;
+    features.set(key, context.upload(`replay ${key}`, packFeatures(log, chunk, twin.features, single)));
+  }
+  const events = context.upload('replay events', chunk.events);
+  const tables = context.upload('replay tables', chunk.tables);
+  const listStride = rows === 0 ? 0 : 1 + chunk.count;
+  const lists = context.storage('replay lists', rows * listStride * 4);
+  if (rows > 0) {
+    const pipeline = await context.pipeline(subsampleKernel, {});
+    const uniform = context.uniform(pipeline, {
+      seed: rules.seed,
+      stream: STREAM.subsample,
+      threshold: threshold(rules.subsample),
+      firstEvent: from,
+      chunkEvents: chunk.count,
+      rows,
+      listStride,
+    });
+    const encoder = context.device.createCommandEncoder();
+    context.dispatch(encoder, pipeline, uniform, { numbers, lists }, rows, 1);
+    context.device.queue.submit([encoder.finish()]);
+    context.free(uniform);
+  }
+  return { chunk, events, tables, lists, listStride, features };
+}
+
+async function playChunk(
+  context: GpuContext,
+  loaded: LoadedChunk,
+  groups: readonly ReplayGroup[],
+  pace: Pace,
+  { signal, onStep, onProgress }: PassOptions,
+): Promise<void> {
+  const { from, count } = loaded.chunk;
+  const total = count * groups.reduce((sum, group) => sum + group.members.length, 0);
+  const open = new Set(groups);
+  const flying: InFlight[][] = [];
+  let told = 0;
+  try {
+    while (open.size > 0 || flying.length > 0) {
+      while (open.size > 0 && flying.length < IN_FLIGHT) flying.push(await submit(context, loaded, open, pace.windows));
+      const [oldest] = flying;
+      for (const { group, dispatched } of oldest) {
+        const steps = await group.collect(dispatched);
+        let consumed = 0;
+        for (const step of steps) {
+          onStep(step, from);
+          consumed += step.consumed;
+        }
+        if (steps.every(({ ended }) => ended)) open.delete(group);
+        // An estimate where subsamples skip events; the rest follows at the end of the chunk.
+        const decisions = Math.min(consumed, total - told);
+        told += decisions;
+        onProgress(decisions);
+      }
+      flying.shift();
+      pace.tick();
+      signal?.throwIfAborted();
+    }
+    onProgress(total - told);
+  } finally {
+    // What is still in flight after an error or Ctrl-C must land before its buffers go.
+    for (const { group, dispatched } of flying.flat()) await group.collect(dispatched).catch(() => []);
+  }
+}
+
+async function submit(
+  context: GpuContext,
+  loaded: LoadedChunk,
+  groups: Iterable<ReplayGroup>,
+  windows: number,
+): Promise<InFlight[]> {
+  const encoder = context.device.createCommandEncoder();
+  const started: InFlight[] = [];
+  for (const group of groups) started.push({ group, dispatched: await group.dispatch(encoder, loaded, windows) });
+  context.device.queue.submit([encoder.finish()]);
+  return started;
+}
+
+/** How many windows a dispatch may take, so that it is neither tiny nor long. */
+class Pace {
+  windows: number;
+  private last = performance.now();
+
+  constructor(private readonly most: number) {
+    this.windows = Math.min(FIRST_WINDOWS, most);
+  }
+
+  /** To be called when a dispatch has ended. */
+  tick(): void {
+    const now = performance.now();
+    const factor = Math.min(2, Math.max(0.25, DISPATCH_MS / Math.max(1, now - this.last)));
+    this.last = now;
+    this.windows = Math.max(1, Math.min(this.most, Math.round(this.windows * factor)));
+  }
+}

@@ -1,0 +1,21 @@
+/** Algorithms that have a kernel. */
+
+import { empTwin, epsilonGreedyTwin, randomTwin, sempTwin, ucb1Twin, ucbTwin } from './means-twin.js';
+import type { MakeTwin } from './twin.js';
+
+const TWINS: Readonly<Record<string, MakeTwin>> = {
+  random: randomTwin,
+  'epsilon-greedy': epsilonGreedyTwin,
+  emp: empTwin,
+  semp: sempTwin,
+  ucb: ucbTwin,
+  ucb1: ucb1Twin,
+};
+
+/** Names of the algorithms that the GPU engine replays itself. */
+export const GPU_LEARNERS: readonly string[] = Object.keys(TWINS);
+
+/** `null`: the CPU engine replays it. */
+export function twinOf(algorithm: string | null): MakeTwin | null {
+  return algorithm === null ? null : (TWINS[algorithm] ?? null);
+}
