@@ -104,15 +104,16 @@ export async function replay(
   const uniformity = requireUniform(opened, { assume: options.assumeUniform });
   const settings = await prepareLearners(set, opened, files);
   checkFeed(settings, rules.learnFrom);
+  const retained = options.retained ?? options.replicas === true;
   const job: ReplayJob = {
     log: opened,
     plan: planBlocks(opened, options.blocks ?? DEFAULT_BLOCKS),
     settings,
     replicas: settings.flatMap((_, setting) => Array.from({ length: repeats }, (_, number) => ({ setting, number }))),
     rules,
-    keep: { retained: options.retained ?? options.replicas === true, state: options.state === true },
+    keep: { retainedOf: retained ? 'all' : 'none', state: options.state === true },
   };
-  if (job.keep.retained) checkRetained(job);
+  if (retained) checkRetained(job);
 
   const { backend, fallback } = await chooseReplayBackend(options);
   try {
@@ -124,7 +125,7 @@ export async function replay(
     };
     const outcome = await backend.replay(job, { onProgress, signal });
     const blockStatistics = options.blockStatistics === true;
-    const listed = options.replicas === true || job.keep.retained || job.keep.state || blockStatistics;
+    const listed = options.replicas === true || retained || job.keep.state || blockStatistics;
     return {
       hindcast: VERSION,
       version: REPLAY_VERSION,
@@ -147,7 +148,7 @@ export async function replay(
         ...alikeWarnings(job, outcome, repeats),
         ...shortRuns(job, outcome),
       ],
-      learners: learnerRows(job, outcome, { confidence, replicas: listed, blockStatistics }),
+      learners: learnerRows(job, outcome, { confidence, replicas: listed, retained, blockStatistics }),
     };
   } finally {
     await backend.close();

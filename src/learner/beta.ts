@@ -48,3 +48,34 @@ export function betaDraw(draws: Draws, event: number, arm: number, a: number, b:
   const logY = logGamma(draws, event, first + DRAWS_PER_GAMMA, b);
   return 1 / (1 + Math.exp(logY - logX));
 }
+
+/**
+ * How close a variate is to being another one: the smallest distance from equality of any test that accepted or rejected
+ * one of its attempts, relative to the largest term of the test (and to 1). Arithmetic whose terms are off by more than
+ * that may decide the test otherwise, and then takes another attempt: a variate that has nothing to do with this one.
+ */
+export function betaCloseness(draws: Draws, event: number, arm: number, a: number, b: number): number {
+  const first = 2 * DRAWS_PER_GAMMA * arm;
+  return Math.min(gammaCloseness(draws, event, first, a), gammaCloseness(draws, event, first + DRAWS_PER_GAMMA, b));
+}
+
+/** `logGamma` once more, step by step, watching its tests; apart from it, because it is called for every decision. */
+function gammaCloseness(draws: Draws, event: number, firstDraw: number, shape: number): number {
+  const d = (shape < 1 ? shape + 1 : shape) - 1 / 3;
+  const c = 1 / Math.sqrt(9 * d);
+  let closest = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const x = draws.normal(event, firstDraw + 2 * attempt);
+    const root = 1 + c * x;
+    closest = Math.min(closest, Math.abs(root) / Math.max(1, Math.abs(c * x)));
+    if (root <= 0) continue;
+    const v = root * root * root;
+    const logV = Math.log(v);
+    const logU = Math.log(1 - draws.unit(event, firstDraw + 2 * attempt + 1));
+    const gap = (x * x) / 2 + d - d * v + d * logV - logU;
+    const terms = Math.max(1, (x * x) / 2, d * Math.abs(1 - v), d * Math.abs(logV), -logU);
+    closest = Math.min(closest, Math.abs(gap) / terms);
+    if (gap > 0) break;
+  }
+  return closest;
+}

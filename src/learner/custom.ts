@@ -59,5 +59,7 @@ function withState(made: ReturnType<CustomLearner['create']>, name: string, plac
   };
   if (made.matches !== undefined)
     whole.matches = (event, candidates, arm) => made.matches?.(event, candidates, arm) === true;
+  const { margin } = made;
+  if (margin !== undefined) whole.margin = (event, candidates, arm) => margin.call(made, event, candidates, arm);
   return whole;
 }

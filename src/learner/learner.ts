@@ -30,6 +30,16 @@ export interface Learner {
    */
   matches?(event: number, candidates: Candidates, arm: number): boolean;
   /**
+   * Optional, for verification: how far the decision "`choose(event, candidates)` is `arm`" is from flipping. Positive where
+   * `arm`, a member of `candidates`, is the choice, negative where it is not, and 0 on the edge of either.
+   *
+   * The size is the difference between scores that would have to vanish, relative to max(1, |largest score|): with every
+   * score wrong by less than half of it the decision stands. ±Infinity where no error of scores could flip it: untried arms
+   * that come first, a single candidate. Learners without scores, whose state is integers, have no such method: theirs
+   * is one decision on every engine.
+   */
+  margin?(event: number, candidates: Candidates, arm: number): number;
+  /**
    * Learns from an event at which `arm` was shown.
    *
    * @param payoff r_t in payoff units.

@@ -1,9 +1,9 @@
 /** Learners that give every candidate a real-valued score and choose by the tie rule (DESIGN §2, rule 2). */
 
 import type { Candidates, Learner } from './learner.js';
-import { chooseByScore } from './ties.js';
+import { chooseByScore, scoreMargin } from './ties.js';
 
-/** `choose` and `matches` from one score. */
+/** `choose`, `matches` and `margin` from one score. */
 export abstract class ScoredLearner implements Learner {
   private readonly scores: Float64Array;
   /** The arm that last ruled another out; it is asked first. A hint: answers do not depend on it. */
@@ -28,10 +28,18 @@ export abstract class ScoredLearner implements Learner {
   abstract state(): Record<string, unknown>;
 
   choose(event: number, candidates: Candidates): number {
+    return chooseByScore(this.scoresAt(event, candidates), candidates, this.tieTolerance);
+  }
+
+  margin(event: number, candidates: Candidates, arm: number): number {
+    return scoreMargin(this.scoresAt(event, candidates), candidates, arm, this.tieTolerance);
+  }
+
+  /** Score of each candidate, in their order; overwritten by the next call. */
+  private scoresAt(event: number, { arms, from, to }: Candidates): Float64Array {
     this.prepare(event);
-    const { arms, from, to } = candidates;
     for (let i = from; i < to; i++) this.scores[i - from] = this.score(arms[i]);
-    return chooseByScore(this.scores, candidates, this.tieTolerance);
+    return this.scores;
   }
 
   /**

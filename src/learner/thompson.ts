@@ -10,11 +10,20 @@ import { InputError } from '../errors.js';
 import { isBinary } from '../estimate/payoff-scale.js';
 import type { EventLog } from '../log/event-log.js';
 import { strict } from '../policy/spec-faults.js';
-import { betaDraw, MOST_BETA_ARMS } from './beta.js';
+import { betaCloseness, betaDraw, MOST_BETA_ARMS } from './beta.js';
 import type { Draws } from './draws.js';
-import type { Algorithm } from './learner.js';
+import type { Algorithm, Candidates } from './learner.js';
 import { tieTolerance } from './parameters.js';
 import { ScoredLearner } from './scored.js';
+
+/** A draw whose acceptance is farther than this from equality is the same in f32. */
+const CLOSE = 1e-4;
+
+/**
+ * An acceptance test this far from equality counts as a score difference of a tenth of it: each of its terms comes from
+ * a logarithm or a cosine, which f32 has to some tens of units in the last place.
+ */
+const ACCEPTANCE_WEIGHT = 0.1;
 
 const shape = z.number().positive().max(1e9).default(1);
 
@@ -54,6 +63,23 @@ class Thompson extends ScoredLearner {
   /** θ_a at the event */
   protected score(arm: number): number {
     return betaDraw(this.draws, this.event, arm, this.a + this.ones[arm], this.b + this.zeros[arm]);
+  }
+
+  /**
+   * Of the scores, or where the draw of some candidate was accepted or rejected by a hair, of that: with the other outcome
+   * θ is quite another number.
+   */
+  override margin(event: number, candidates: Candidates, arm: number): number {
+    const margin = super.margin(event, candidates, arm);
+    if (!Number.isFinite(margin)) return margin;
+    const { arms, from, to } = candidates;
+    let closest = CLOSE;
+    for (let i = from; i < to; i++) {
+      const k = arms[i];
+      closest = Math.min(closest, betaCloseness(this.draws, event, k, this.a + this.ones[k], this.b + this.zeros[k]));
+    }
+    if (closest >= CLOSE) return margin;
+    return Math.sign(margin) * Math.min(Math.abs(margin), ACCEPTANCE_WEIGHT * closest);
   }
 
   update(_event: number, arm: number, _payoff: number, steps: number): void {

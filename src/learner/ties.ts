@@ -18,3 +18,30 @@ export function chooseByScore(scores: Float64Array, { arms, from, to }: Candidat
   for (let i = from; i < to; i++) if (scores[i - from] >= least) return arms[i];
   return arms[from];
 }
+
+/**
+ * `margin` of a learner (`learner.ts`) that chooses by `chooseByScore`.
+ *
+ * With s the score of `arm`, `lower` and `higher` the largest scores at lower and higher indices and least(m) = m − τ ·
+ * max(1, |m|), `arm` is the choice where s ≥ least(higher) and lower < least(max(s, higher)). The smaller of the two slacks
+ * says how far that is from false. Where both are violated, mending one makes the other worse; then the third, lower < s,
+ * which the two imply, says how far it is from true.
+ */
+export function scoreMargin(
+  scores: Float64Array,
+  { arms, from, to }: Candidates,
+  arm: number,
+  tolerance: number,
+): number {
+  const none = Number.NEGATIVE_INFINITY;
+  let [lower, s, higher] = [none, none, none];
+  for (let i = from; i < to; i++) {
+    const v = scores[i - from];
+    if (arms[i] < arm) lower = Math.max(lower, v);
+    else if (arms[i] > arm) higher = Math.max(higher, v);
+    else s = v;
+  }
+  const least = (m: number): number => (m === none ? none : m - tolerance * Math.max(1, Math.abs(m)));
+  const slack = Math.min(s - least(higher), least(Math.max(s, higher)) - lower, s - lower);
+  return slack / Math.max(1, Math.abs(Math.max(lower, s, higher)));
+}

@@ -5,7 +5,7 @@ import type { EventLog } from '../log/event-log.js';
 import { LastChoice } from './candidates.js';
 import type { Candidates, Learner } from './learner.js';
 import { Means } from './means.js';
-import { chooseByScore } from './ties.js';
+import { chooseByScore, scoreMargin } from './ties.js';
 
 /** Half width of the confidence interval of a mean of n trials, after t updates. */
 export type Bonus = (n: number, t: number) => number;
@@ -28,20 +28,36 @@ export class UcbIndex implements Learner {
   }
 
   choose(_event: number, candidates: Candidates): number {
-    return this.last.get(candidates, (set) => this.decide(set));
+    return this.last.get(
+      candidates,
+      (set) => this.untried(set) ?? chooseByScore(this.scoresOf(set), set, this.tolerance),
+    );
   }
 
-  private decide(candidates: Candidates): number {
-    const { arms, from, to } = candidates;
+  /** Whether an arm was tried is known for certain; scores are not. */
+  margin(_event: number, candidates: Candidates, arm: number): number {
+    const untried = this.untried(candidates);
+    if (untried !== null) return untried === arm ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+    return scoreMargin(this.scoresOf(candidates), candidates, arm, this.tolerance);
+  }
+
+  /** The first candidate that was never tried; `null` where all were. */
+  private untried({ arms, from, to }: Candidates): number | null {
+    const { n } = this.means;
+    for (let i = from; i < to; i++) if (n[arms[i]] === 0) return arms[i];
+    return null;
+  }
+
+  /** Score of each candidate, all of them tried; overwritten by the next call. */
+  private scoresOf({ arms, from, to }: Candidates): Float64Array {
     const { n } = this.means;
     const { scale } = this.log.payoff;
     for (let i = from; i < to; i++) {
       const a = arms[i];
-      const mean = meanPayoff(scale, n[a], this.means.total(a));
-      if (mean === null) return a;
+      const mean = meanPayoff(scale, n[a], this.means.total(a)) ?? Number.NaN;
       this.scores[i - from] = mean + this.bonus(n[a], this.updates);
     }
-    return chooseByScore(this.scores, candidates, this.tolerance);
+    return this.scores;
   }
 
   update(_event: number, arm: number, _payoff: number, steps: number): void {

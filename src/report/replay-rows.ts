@@ -11,6 +11,8 @@ export interface ReplayRowOptions {
   confidence: number;
   /** Put every replica into its learner's row. */
   replicas: boolean;
+  /** Put the rows of retained events into the replicas. */
+  retained: boolean;
   /** Put statistics per block into the replicas. */
   blockStatistics: boolean;
 }
@@ -55,9 +57,9 @@ function replicaRow(job: ReplayJob, outcome: ReplayOutcome, row: number, options
     result.consumed = outcome.consumed[row];
     result.complete = outcome.complete[row] === 1;
   }
-  if (outcome.retained !== null) {
+  if (options.retained) {
     const { sourceRow } = log;
-    result.retained = Array.from(outcome.retained[row], (t) => (sourceRow === null ? t : sourceRow[t]));
+    result.retained = Array.from(outcome.retained?.[row] ?? [], (t) => (sourceRow === null ? t : sourceRow[t]));
   }
   if (options.blockStatistics) result.blocks = blockRows(log.payoff.scale, outcome.stats, row);
   if (outcome.states !== null) result.state = outcome.states[row];

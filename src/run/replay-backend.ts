@@ -44,8 +44,19 @@ export interface ReplayJob {
   readonly settings: readonly PreparedLearner[];
   readonly replicas: readonly Replica[];
   readonly rules: ReplayRules;
-  /** What to bring back besides statistics. */
-  readonly keep: { readonly retained: boolean; readonly state: boolean };
+  readonly keep: ReplayKeep;
+}
+
+/** What to bring back besides statistics. Structured-cloneable. */
+export interface ReplayKeep {
+  /** Replicas whose retained events come back, by index: all, none, or a few that will be verified. */
+  readonly retainedOf: 'all' | 'none' | ReadonlySet<number>;
+  readonly state: boolean;
+}
+
+/** Whether the retained events of replica `row` are to come back. */
+export function keepsRetained({ retainedOf }: ReplayKeep, row: number): boolean {
+  return retainedOf === 'all' || (retainedOf !== 'none' && retainedOf.has(row));
 }
 
 /** What the replicas did; index = index into the job's replicas. */
@@ -56,8 +67,8 @@ export interface ReplayOutcome {
   readonly consumed: Float64Array;
   /** 1 where the T-th match was reached; always 1 under Algorithm 2. */
   readonly complete: Uint8Array;
-  /** Log indices of the retained events, ascending; `null` where not kept. */
-  readonly retained: readonly Uint32Array[] | null;
+  /** Log indices of the retained events, ascending; `null` for replicas of which they are not kept, or for all. */
+  readonly retained: readonly (Uint32Array | null)[] | null;
   /** Final states, every retained event learnt; `null` where not kept. */
   readonly states: readonly Record<string, unknown>[] | null;
 }

@@ -1,18 +1,16 @@
 /** A replay job as the CPU engine's threads see it. Structured-cloneable: large arrays lie on shared memory. */
 
 import type { BlockStatistics } from '../estimate/block-statistics.js';
-import { Draws } from '../learner/draws.js';
-import type { Learner } from '../learner/learner.js';
+import type { PreparedLearner } from '../learner/learner-set.js';
 import type { EventLog } from '../log/event-log.js';
-import { STREAM } from '../random/threefry.js';
-import type { ReplayJob, Replica } from './replay-backend.js';
-import { type ReplayTrack, ReplicaRun } from './replay-replica.js';
+import { keepsRetained, type ReplayKeep, type Replica } from './replay-backend.js';
+import { freshLearner, type ReplayTrack, ReplicaRun } from './replay-replica.js';
 import { toShared } from './shared.js';
 
 export interface ReplayCpuJob {
   readonly track: ReplayTrack;
   readonly replicas: readonly Replica[];
-  readonly keep: ReplayJob['keep'];
+  readonly keep: ReplayKeep;
   /** Written to, each replica in its own row. */
   readonly stats: BlockStatistics;
   readonly consumed: Float64Array;
@@ -41,15 +39,11 @@ export interface ReplayPart {
 export const REPLAY_UNIT = 1024;
 
 /** A fresh run of replica `row`. */
-export function startReplica(
-  job: ReplayCpuJob,
-  row: number,
-  create: (log: EventLog, draws: Draws) => Learner,
-): ReplicaRun {
+export function startReplica(job: ReplayCpuJob, row: number, create: PreparedLearner['create']): ReplicaRun {
   const { track, replicas, stats, keep } = job;
   const { number } = replicas[row];
-  const learner = create(track.log, new Draws(track.rules.seed, number, STREAM.exploration));
-  return new ReplicaRun(track, learner, number, stats, row, keep.retained);
+  const learner = freshLearner(track, create, number);
+  return new ReplicaRun(track, learner, number, stats, row, keepsRetained(keep, row));
 }
 
 /** Writes what a finished run tells; the rest comes back. */
@@ -59,7 +53,7 @@ export function finishReplica(job: ReplayCpuJob, row: number, run: ReplicaRun): 
   job.complete[row] = run.complete ? 1 : 0;
   return {
     row,
-    retained: job.keep.retained ? run.retainedEvents() : null,
+    retained: run.retainedEvents(),
     state: job.keep.state ? run.state() : null,
   };
 }

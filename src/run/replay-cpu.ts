@@ -85,7 +85,7 @@ export class CpuReplayBackend implements ReplayBackend {
       stats,
       consumed,
       complete,
-      retained: keep.retained ? rows.map((row) => parts[row]?.retained ?? new Uint32Array(0)) : null,
+      retained: keep.retainedOf === 'none' ? null : rows.map((row) => parts[row]?.retained ?? null),
       states: keep.state ? rows.map((row) => parts[row]?.state ?? {}) : null,
     };
   }

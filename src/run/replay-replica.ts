@@ -11,7 +11,8 @@ import type { BlockStatistics } from '../estimate/block-statistics.js';
 import type { BlockPlan } from '../estimate/blocks.js';
 import { totalPayoff } from '../estimate/payoff-scale.js';
 import { Draws, threshold } from '../learner/draws.js';
-import type { Learner } from '../learner/learner.js';
+import type { Candidates, Learner } from '../learner/learner.js';
+import type { PreparedLearner } from '../learner/learner-set.js';
 import type { EventLog } from '../log/event-log.js';
 import { STREAM } from '../random/threefry.js';
 import { addMatch } from './match-sums.js';
@@ -40,6 +41,15 @@ export function makeTrack(log: EventLog, plan: BlockPlan, rules: ReplayRules): R
   return { log, rules, epochs: epochStarts(log, rules.updateEvery), starts, blockOf };
 }
 
+/** A learner that has seen nothing, with the draws of a replica. */
+export function freshLearner(
+  { log, rules }: Pick<ReplayTrack, 'log' | 'rules'>,
+  create: PreparedLearner['create'],
+  number: number,
+): Learner {
+  return create(log, new Draws(rules.seed, number, STREAM.exploration));
+}
+
 /** One run of one learner. */
 export class ReplicaRun {
   /** Events of the subsample seen so far. */
@@ -62,8 +72,8 @@ export class ReplicaRun {
    * @param stats receives the matches in row `row`.
    */
   constructor(
-    private readonly track: ReplayTrack,
-    private readonly learner: Learner,
+    protected readonly track: ReplayTrack,
+    protected readonly learner: Learner,
     number: number,
     private readonly stats: BlockStatistics,
     private readonly row: number,
@@ -90,11 +100,10 @@ export class ReplicaRun {
   advance(until: number): void {
     const { log, rules, epochs } = this.track;
     const { offsets, pool } = log.pools;
-    const { learner, candidates } = this;
+    const { candidates } = this;
     const end = Math.min(until, log.events);
     const all = rules.learnFrom === 'all';
     const sampled = rules.subsample < 1;
-    const asks = learner.matches !== undefined;
     for (let t = this.event; t < end; t++) {
       if (epochs !== null && epochs[this.epoch] === t) {
         this.epoch++;
@@ -105,8 +114,7 @@ export class ReplicaRun {
       const s = pool === null ? 0 : pool[t];
       candidates.from = offsets[s];
       candidates.to = offsets[s + 1];
-      const arm = log.arm[t];
-      const match = asks ? learner.matches?.(t, candidates, arm) : learner.choose(t, candidates) === arm;
+      const match = this.decide(t, candidates, log.arm[t]);
       if (match) this.retain(t);
       if (!match && !all) continue;
       if (epochs === null) this.learn(t);
@@ -119,14 +127,20 @@ export class ReplicaRun {
     this.event = Math.max(this.event, end);
   }
 
+  /** Whether event t is retained: whether the learner chooses the logged arm there. */
+  protected decide(t: number, candidates: Candidates, arm: number): boolean {
+    const { learner } = this;
+    return learner.matches === undefined ? learner.choose(t, candidates) === arm : learner.matches(t, candidates, arm);
+  }
+
   /** Learns what waits, so that the final state has seen every event that was to be learnt from. */
   finish(): void {
     this.learnWaiting();
   }
 
-  /** Log indices of the retained events; empty where not kept. */
-  retainedEvents(): Uint32Array {
-    return this.retained === null ? new Uint32Array(0) : this.retained.slice(0, this.matches);
+  /** Log indices of the retained events; `null` where not kept. */
+  retainedEvents(): Uint32Array | null {
+    return this.retained === null ? null : this.retained.slice(0, this.matches);
   }
 
   state(): Record<string, unknown> {

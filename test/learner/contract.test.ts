@@ -38,6 +38,9 @@ const entries = ALGORITHMS.map(({ name }) => {
   return { algorithm: name, ...more[name] };
 });
 
+/** Learners that choose by a score: their decisions can be close. */
+const SCORED = new Set('ucb ucb1 thompson linucb linucb-hybrid lin-thompson linrel glm-ucb cemp'.split(' '));
+
 const log = richLog([[0, 1, 2, 3, 4], [1, 3], [0, 2, 4], [2], [1, 2, 3, 4]]);
 const oneArm = logFromColumns({ ...columnsOf(20), arms: 1 });
 
@@ -100,6 +103,21 @@ describe.each(entries)('$algorithm', (entry) => {
         const matches = one.matches?.(t, set, set.arms[i]) ?? set.arms[i] === arm;
         expect(matches).toBe(set.arms[i] === arm);
       }
+      one.update(t, log.arm[t], log.payoff.steps[t], log.payoff.steps[t]);
+    }
+  });
+
+  it('has a margin above 0 where it chooses and below elsewhere, if it has scores', async () => {
+    const one = (await prepared(entry, log)).create(log, exploration());
+    expect(one.margin !== undefined).toBe(SCORED.has(entry.algorithm));
+    for (let t = 0; t < log.events; t++) {
+      const set = candidatesAt(log, t);
+      const arm = one.choose(t, set);
+      for (let i = set.from; i < set.to; i++) {
+        const margin = one.margin?.(t, set, set.arms[i]) ?? (set.arms[i] === arm ? 1 : -1);
+        expect(set.arms[i] === arm ? margin >= 0 : margin <= 0).toBe(true);
+      }
+      expect(one.choose(t, set)).toBe(arm);
       one.update(t, log.arm[t], log.payoff.steps[t], log.payoff.steps[t]);
     }
   });

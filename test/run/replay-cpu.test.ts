@@ -67,8 +67,22 @@ describe('threads', () => {
       plan: periodBlocks(keyed.time as Float64Array, 250),
     });
     const needed = await on(1, job);
-    expect(needed.retained?.[2].length).toBeGreaterThan(50);
+    expect(needed.retained?.[2]?.length).toBeGreaterThan(50);
     same(await on(2, job), needed);
+  });
+});
+
+describe('retained events', () => {
+  it('come back for the replicas that are asked for, on any number of threads', async () => {
+    const job = await jobOf(log, [...LEARNERS, scripted(new Array(3000).fill(2)).learner], { repeats: 2 });
+    const { retained: all } = await on(1, job);
+    const some = { ...job, keep: { retainedOf: new Set([1, 4, 10]), state: false } };
+    const none = { ...job, keep: { retainedOf: 'none' as const, state: false } };
+    for (const threads of [1, 2]) {
+      const { retained } = await on(threads, some);
+      expect(retained).toEqual(all?.map((events, row) => ([1, 4, 10].includes(row) ? events : null)));
+      expect((await on(threads, none)).retained).toBeNull();
+    }
   });
 });
 
@@ -78,6 +92,7 @@ describe('block statistics', () => {
       const job = await jobOf(log, LEARNERS, { repeats: 2, plan: runBlocks(log.events, blocks) });
       const { stats, retained } = await on(1, job);
       retained?.forEach((events, row) => {
+        if (events === null) throw new Error(`replica ${row} has no retained events`);
         const payoff = events.reduce((sum, t) => sum + log.payoff.steps[t], 0);
         const square = events.reduce((sum, t) => sum + log.payoff.steps[t] ** 2, 0);
         expect(totals(stats, row)).toMatchObject({ matches: events.length, payoff, square, events: 3000 });

@@ -27,7 +27,7 @@ export async function jobOf(
     settings,
     replicas: settings.flatMap((_, setting) => Array.from({ length: repeats }, (_, number) => ({ setting, number }))),
     rules: { ...RULES, ...rules },
-    keep: { retained: true, state },
+    keep: { retainedOf: 'all', state },
   };
 }
 
