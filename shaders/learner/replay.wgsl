@@ -76,7 +76,7 @@ fn armOf(local: u32) -> u32 { return tables[params.armTable + local]; }
 
 // Whether local arm `i` is a candidate in local pool `pool`.
 fn isCandidate(pool: u32, i: u32) -> bool {
-  return !MIXED || (tables[params.poolTable + pool * params.poolWords + (i >> 5u)] >> (i & 31u) & 1u) != 0u;
+  return !MIXED || ((tables[params.poolTable + pool * params.poolWords + (i >> 5u)] >> (i & 31u)) & 1u) != 0u;
 }
 
 fn eventAt(row: u32, index: u32) -> Event {
@@ -96,7 +96,7 @@ fn epochsBegun(local: u32, known: u32) -> u32 {
 @compute @workgroup_size(WIDTH)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   replica = group.x;
-  if (replica >= params.replicas) { return; }
+  if (group.x >= params.replicas) { return; }
   let home = replica * (PROGRESS + params.capacity);
   let row = replicas[replica * SETTING + 1u];
   if (lane == 0u) {
@@ -135,9 +135,9 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   var finished = false;
   while (position < end && windows < params.windows && retained + WIDTH <= params.capacity && !finished) {
     windows++;
-    var active = position + lane < end;
+    var playing = position + lane < end;
     var event: Event;
-    if (active) { event = eventAt(row, position + lane); }
+    if (playing) { event = eventAt(row, position + lane); }
     // Lanes of this window that are consumed.
     var beyond = min(WIDTH, end - position);
     if (FROZEN) {
@@ -147,18 +147,18 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
       if (now != begun) { beginEpoch(lane); }
       begun = now;
       if (begun < params.epochs) {
-        active = active && event.local < tables[params.epochTable + begun];
-        if (!active) { atomicMin(&firstBeyond, lane); }
+        playing = playing && event.local < tables[params.epochTable + begun];
+        if (!playing) { atomicMin(&firstBeyond, lane); }
         beyond = min(beyond, workgroupUniformLoad(&firstBeyond));
         if (lane == 0u) { atomicStore(&firstBeyond, WIDTH); }
       }
     }
-    if (active) { scoreLane(event, lane); }
+    if (playing) { scoreLane(event, lane); }
 
-    var from = 0u;
+    var next = 0u;
     loop {
       looks++;
-      if (active && lane >= from) {
+      if (playing && lane >= next) {
         let verdict = judge(event, lane);
         if (verdict != NO || (LEARN_ALL && !BULK)) { atomicMin(&firstHit[slot], lane * 4u + verdict); }
       }
@@ -168,7 +168,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
       slot = 1u - slot;
       if (hit == NEVER) { break; }
       let hitLane = hit >> 2u;
-      from = hitLane + 1u;
+      next = hitLane + 1u;
       if (lane == hitLane) {
         hitEvent = event;
         publish(event, lane);
@@ -187,18 +187,18 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
       }
       let learns = (matched || (LEARN_ALL && !BULK)) && !STATELESS;
       if (learns && !BULK) { learn(lane); }
-      if (finished) { beyond = from; }
-      if (from >= beyond) { break; }
+      if (finished) { beyond = next; }
+      if (next >= beyond) { break; }
       if (learns && !FROZEN) {
         // Lanes that do not keep their scores begin a new window behind the update.
         if (!INCREMENTAL) {
-          beyond = from;
+          beyond = next;
           break;
         }
-        if (active && lane >= from) { rescore(event, lane); }
+        if (playing && lane >= next) { rescore(event, lane); }
       }
     }
-    if (BULK) { learnWindow(event, active && lane < beyond, lane); }
+    if (BULK) { learnWindow(event, playing && lane < beyond, lane); }
     position += beyond;
   }
 
