@@ -171,7 +171,7 @@ fn pairExpSmall(r: vec2f) -> vec2f {
   return pairMulAdd(r, p, vec2f(1.0, 0.0));
 }
 
-// Within 2^-42 for -70 <= a <= 88. Above, e^88; below, the low word underflows, and from -87 on the result is 0.
+// Within 2^-42 for -58 <= a <= 88, e^88 above. Below, the low word may be flushed (an error of 2^-126), and under -87 it is 0.
 fn pairExp(a: vec2f) -> vec2f {
   if (a.x < -87.0) { return vec2f(0.0); }
   let bounded = select(a, vec2f(88.0, 0.0), a.x > 88.0);
@@ -204,7 +204,7 @@ fn pairLog(a: vec2f) -> vec2f {
   return pairMulAddScalar(LN2, f32(k), 2.0 * pairMulAdd(pairMul(s, w), p, s));
 }
 
-// 1/(1 + e^-a) within 2^-41 (as the exponential, coarser below -70): e^-|a| cannot overflow.
+// 1/(1 + e^-a) within 2^-41 (coarser below -58, as the exponential): e^-|a| cannot overflow.
 fn pairSigmoid(a: vec2f) -> vec2f {
   let t = pairExp(-pairAbs(a));
   let upper = pairInverse(pairAdd(vec2f(1.0, 0.0), t));
