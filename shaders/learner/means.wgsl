@@ -160,7 +160,7 @@ fn refreshScores(arm: u32, all: bool, lane: u32) {
 
 fn sync() {
   workgroupBarrier();
-  storageBarrier();
+  if (!HELD || FROZEN) { storageBarrier(); }
 }
 
 fn beginReplica(lane: u32) {

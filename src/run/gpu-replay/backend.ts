@@ -169,7 +169,8 @@ export class GpuReplayBackend implements ReplayBackend {
           const { number } = replicas[one.row];
           return { ...one, number, list: lists.get(number) ?? 0 };
         });
-        groups.push(new ReplayGroup(this.context, plan, members, rules, constantsOf(twin, plan, job, track)));
+        const constants = constantsOf(twin, plan, job, track);
+        groups.push(new ReplayGroup(this.context, plan, members, rules, constants, log.contexts.dimension));
       }
       const reads = batches.some(({ twin }) => twin.features === 'contexts');
       const numbers = rules.subsample < 1 ? Uint32Array.from(lists.keys()) : new Uint32Array(0);

@@ -69,6 +69,7 @@ export class ReplayGroup {
     readonly members: readonly Member[],
     private readonly rules: ReplayRules,
     private readonly constants: KernelConstants,
+    private readonly dimension: number,
   ) {
     this.twin = members[0].twin;
     const { stateWords } = this.twin;
@@ -115,6 +116,7 @@ export class ReplayGroup {
       epochTable: chunk.epochTable,
       epochs: chunk.epochs,
       stateStride: twin.stateWords,
+      dimension: this.dimension,
       lowFeatures: chunk.count,
       zero: 0,
     });

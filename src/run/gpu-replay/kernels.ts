@@ -40,19 +40,21 @@ const params = {
   epochTable: 'u32',
   epochs: 'u32',
   stateStride: 'u32',
+  dimension: 'u32',
   lowFeatures: 'u32',
   zero: 'u32',
 } as const;
 
 /** A kernel of the replay loop: the loop itself and a learner's hooks. */
-function replayKernel<const Hooks extends 'learner/means.wgsl'>(
+function replayKernel<const Hooks extends 'learner/means.wgsl' | 'learner/linear.wgsl'>(
   hooks: Hooks,
   features: string,
   state: string,
+  more: readonly 'lib/normal.wgsl'[] = [],
 ) {
   return defineKernel({
     source: hooks,
-    libraries: ['lib/threefry.wgsl', 'lib/pair.wgsl', 'learner/replay.wgsl'],
+    libraries: ['lib/threefry.wgsl', 'lib/pair.wgsl', ...more, 'learner/replay.wgsl'],
     params,
     bindings: {
       events: { type: 'array<vec4u>', write: false },
@@ -68,7 +70,9 @@ function replayKernel<const Hooks extends 'learner/means.wgsl'>(
 
 export const meansKernel = replayKernel('learner/means.wgsl', 'array<u32>', 'array<u32>');
 
-export type ReplayKernel = typeof meansKernel;
+export const linearKernel = replayKernel('learner/linear.wgsl', 'array<vec4f>', 'array<vec4f>', ['lib/normal.wgsl']);
+
+export type ReplayKernel = typeof meansKernel | typeof linearKernel;
 
 export const subsampleKernel = defineKernel({
   source: 'learner/subsample.wgsl',

@@ -1,5 +1,6 @@
 /** Algorithms that have a kernel. */
 
+import { cempTwin, linThompsonTwin, linucbTwin } from './linear-twin.js';
 import { empTwin, epsilonGreedyTwin, randomTwin, sempTwin, ucb1Twin, ucbTwin } from './means-twin.js';
 import type { MakeTwin } from './twin.js';
 
@@ -10,6 +11,9 @@ const TWINS: Readonly<Record<string, MakeTwin>> = {
   semp: sempTwin,
   ucb: ucbTwin,
   ucb1: ucb1Twin,
+  linucb: linucbTwin,
+  'lin-thompson': linThompsonTwin,
+  cemp: cempTwin,
 };
 
 /** Names of the algorithms that the GPU engine replays itself. */

@@ -8,6 +8,12 @@ export function floatWord(x: number): number {
   return word.getUint32(0);
 }
 
+/** The f32 of these bits. */
+export function wordFloat(bits: number): number {
+  word.setUint32(0, bits);
+  return word.getFloat32(0);
+}
+
 /** x as the sum of two f32 (shaders/lib/pair.wgsl): 48 bits of it. */
 export function pairWords(x: number): [high: number, low: number] {
   const high = Math.fround(x);
