@@ -47,8 +47,8 @@ export interface Step {
   /** The T-th match was found. */
   readonly finished: boolean;
   readonly ended: boolean;
-  /** Lanes of the replica. */
-  readonly width: number;
+  /** Events of a window. */
+  readonly window: number;
 }
 
 export function featuresKey({ features }: LearnerTwin): string {
@@ -153,7 +153,7 @@ export class ReplayGroup {
         settled: words[home + PROGRESS.settled],
         finished: words[home + PROGRESS.finished] === 1,
         ended: words[home + PROGRESS.ended] === 1,
-        width: this.plan.width,
+        window: this.plan.width * this.twin.slots,
       };
     });
   }

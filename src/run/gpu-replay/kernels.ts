@@ -1,6 +1,7 @@
 /** The kernels of the GPU engine for learners, declared once. Meaning of each binding: shaders/learner/replay.wgsl. */
 
-import { defineKernel } from '../../gpu/kernel.js';
+import { defineKernel, type KernelConstants } from '../../gpu/kernel.js';
+import { shortScores } from './short-scores.js';
 
 /** Words of `progress` before the retained events, by name. */
 export const PROGRESS = {
@@ -51,10 +52,12 @@ function replayKernel<const Hooks extends 'learner/means.wgsl' | 'learner/linear
   features: string,
   state: string,
   more: readonly 'lib/normal.wgsl'[] = [],
+  generated?: (constants: KernelConstants) => string,
 ) {
   return defineKernel({
     source: hooks,
     libraries: ['lib/threefry.wgsl', 'lib/pair.wgsl', ...more, 'learner/replay.wgsl'],
+    generated,
     params,
     bindings: {
       events: { type: 'array<vec4u>', write: false },
@@ -70,7 +73,13 @@ function replayKernel<const Hooks extends 'learner/means.wgsl' | 'learner/linear
 
 export const meansKernel = replayKernel('learner/means.wgsl', 'array<u32>', 'array<u32>');
 
-export const linearKernel = replayKernel('learner/linear.wgsl', 'array<vec4f>', 'array<vec4f>', ['lib/normal.wgsl']);
+export const linearKernel = replayKernel(
+  'learner/linear.wgsl',
+  'array<vec4f>',
+  'array<vec4f>',
+  ['lib/normal.wgsl'],
+  shortScores,
+);
 
 export type ReplayKernel = typeof meansKernel | typeof linearKernel;
 
