@@ -20,7 +20,8 @@
 //
 // Constants: WIDTH, SLOTS; FROZEN (updates wait for the next epoch: the state of decisions and the state that learns are two);
 // LEARN_ALL (every event of the subsample is learnt from); BULK (FROZEN and LEARN_ALL where updates commute); INCREMENTAL
-// (lanes keep their scores through an update; else the window starts again behind it); STATELESS (nothing is learnt).
+// (lanes keep their scores through an update; else the window starts again behind it); STATELESS (nothing is learnt);
+// MIXED (the chunk has several pools); RENAMED (the chunk has not all arms, so that they have numbers of their own).
 //
 // Bindings (declared in src/run/gpu-replay/kernels.ts):
 //   events    per event of the chunk: local arm, payoff steps, local pool, rank of the arm in its pool | pool size << 16
@@ -78,7 +79,10 @@ fn drawWords(local: u32, draw: u32) -> vec2u {
 }
 
 // Global index of a local arm.
-fn armOf(local: u32) -> u32 { return tables[params.armTable + local]; }
+fn armOf(local: u32) -> u32 {
+  if (!RENAMED) { return local; }
+  return tables[local];
+}
 
 // Whether local arm `i` is a candidate in local pool `pool`.
 fn isCandidate(pool: u32, i: u32) -> bool {

@@ -88,16 +88,20 @@ export class ReplayGroup {
     this.state = context.upload('replay state', states);
   }
 
-  /** Compiled once per set of constants; `mixed`: the chunk's events have different pools. */
-  private pipeline(mixed: boolean): Promise<Pipeline<ReplayKernel['params'], keyof ReplayKernel['bindings']>> {
-    return this.context.pipeline(this.twin.kernel, { ...this.constants, MIXED: mixed });
+  /** Compiled once per set of constants. */
+  private pipeline({ pools, arms }: Chunk): Promise<Pipeline<ReplayKernel['params'], keyof ReplayKernel['bindings']>> {
+    return this.context.pipeline(this.twin.kernel, {
+      ...this.constants,
+      MIXED: pools > 1,
+      RENAMED: arms < Number(this.constants.ARMS),
+    });
   }
 
   /** Plays on: at most `windows` windows of each replica. */
   async dispatch(encoder: GPUCommandEncoder, loaded: LoadedChunk, windows: number): Promise<Dispatched> {
     const { chunk, listStride, features, events, tables, lists } = loaded;
     const { context, rules, plan, twin, replicas, progress, state, resultBytes } = this;
-    const pipeline = await this.pipeline(chunk.pools > 1);
+    const pipeline = await this.pipeline(chunk);
     const uniform = context.uniform(pipeline, {
       seed: rules.seed,
       stream: STREAM.exploration,
@@ -109,7 +113,6 @@ export class ReplayGroup {
       windows,
       validEvents: rules.validEvents ?? NEVER,
       listStride,
-      armTable: 0,
       arms: chunk.arms,
       poolTable: chunk.poolTable,
       poolWords: chunk.poolWords,

@@ -34,7 +34,6 @@ const params = {
   windows: 'u32',
   validEvents: 'u32',
   listStride: 'u32',
-  armTable: 'u32',
   arms: 'u32',
   poolTable: 'u32',
   poolWords: 'u32',
