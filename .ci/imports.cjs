@@ -93,7 +93,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: room('run'),
-        pathNot: ['^src/run/gpu[^/]*\\.ts$', '^src/run/gpu/', '^src/run/choose-backend\\.ts$'],
+        pathNot: ['^src/run/gpu[^/]*\\.ts$', '^src/run/gpu-replay/', '^src/run/(choose-backend|replay-choose)\\.ts$'],
       },
       to: { path: room('gpu') },
     },

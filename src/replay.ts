@@ -125,9 +125,9 @@ export async function replay(
   if (retained) checkListed(asked);
   if (verify !== undefined) checkKept(asked, verify);
 
-  const { backend, fallback } = await chooseReplayBackend(options);
+  const backend = await chooseReplayBackend(options, settings);
   try {
-    const verification = planVerification(asked, verify, backend.report.device);
+    const verification = planVerification(asked, verify, backend);
     const job = keeping(asked, verification?.replicas ?? []);
     const progress = (phase: ReplayProgress['phase'], replicas: number) => {
       const total = replicas * opened.events;
@@ -143,7 +143,7 @@ export async function replay(
       const onProgress = progress('verify', verification.replicas.length);
       verified = await verifyReplay(job, outcome, { ...verification, tolerance: verifyTolerance, onProgress, signal });
     }
-    const engine = { ...backend.report, fallback, verified };
+    const engine = { ...backend.report, fallback: backend.fallback, verified };
     const blockStatistics = options.blockStatistics === true;
     const listed = options.replicas === true || retained || job.keep.state || blockStatistics;
     return {
@@ -164,6 +164,7 @@ export async function replay(
       engine,
       warnings: [
         ...failedVerification(engine),
+        ...withoutKernel(engine),
         ...uniformity.warnings,
         ...timeWarnings(opened, rules.updateEvery),
         ...alikeWarnings(job, outcome, repeats),
@@ -191,6 +192,10 @@ function failedVerification({ device, verified }: ReplayResult['engine']): strin
       ? 'a learner must answer the same when it is asked again'
       : '--device cpu (in code: device) replays in f64';
   return [`verification failed, so these results are not to be relied on: ${verified.first}; ${next}`];
+}
+
+function withoutKernel({ onCpu = [] }: ReplayResult['engine']): string[] {
+  return onCpu.length === 0 ? [] : [`without a GPU kernel, replayed by the CPU engine: ${onCpu.join(', ')}`];
 }
 
 function alikeWarnings(job: ReplayJob, outcome: ReplayOutcome, repeats: number): string[] {

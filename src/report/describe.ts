@@ -68,7 +68,10 @@ export function describeEngine({ engine }: { engine: EvaluationResult['engine'] 
     engine.device === 'gpu' ? `GPU: ${engine.adapter}` : `CPU: ${engine.adapter}, ${plural(engine.threads, 'thread')}`;
   const parts = [`${device}; ${prefixed(engine.decisions)} decisions in ${duration(engine.seconds)}`];
   if (engine.seconds > 0) parts.push(`${prefixed(engine.decisions / engine.seconds)} decisions/s`);
-  if (engine.device === 'gpu') parts.push(`${count(engine.settledOnCpu)} settled on the CPU`);
+  const { lanes } = engine;
+  if (lanes !== undefined)
+    parts.push(`${percent(Math.round((100 * lanes.events) / Math.max(1, lanes.slots)) / 100)} of lanes used`);
+  else if (engine.device === 'gpu') parts.push(`${count(engine.settledOnCpu)} settled on the CPU`);
   if (engine.verified !== null) {
     parts.push(`${plural(engine.verified, 'policy', 'policies')} verified on the CPU reference`);
   }

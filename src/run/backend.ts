@@ -21,6 +21,22 @@ export interface EngineReport {
   decisions: number;
   /** Seconds spent in the engine. */
   seconds: number;
+  /** Learners on a GPU: how its lanes were used. */
+  lanes?: LaneUse;
+  /** Learners without a kernel, which the CPU engine replayed beside the GPU. */
+  onCpu?: readonly string[];
+}
+
+/** How the lanes of a GPU were used in a replay of learners. */
+export interface LaneUse {
+  /** Events that replicas consumed. */
+  events: number;
+  /** Events that lanes scored: windows × lanes × events of a lane. `events` over this is the use of the lanes. */
+  slots: number;
+  /** Times that lanes looked for the first match. */
+  looks: number;
+  /** Decisions that f32 left in doubt; they were made in pairs of f32. */
+  settled: number;
 }
 
 export interface RunOptions {

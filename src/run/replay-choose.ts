@@ -1,20 +1,29 @@
-/** Which engine replays learners. */
+/** Which engine replays learners: `auto` takes a GPU where there is one, and the CPU stands in whenever it fails. */
 
 import { EngineError, InputError } from '../errors.js';
+import type { PreparedLearner } from '../learner/learner-set.js';
+import type { RunOptions } from './backend.js';
 import type { BackendChoice } from './choose-backend.js';
-import type { ReplayBackend } from './replay-backend.js';
+import type { ReplayBackend, ReplayJob, ReplayOutcome } from './replay-backend.js';
 import { CpuReplayBackend } from './replay-cpu.js';
 import { processor } from './worker-pool.js';
 
-/** An engine, and why it is not the one first chosen. */
-export interface ChosenReplayBackend {
-  readonly backend: ReplayBackend;
+/** An engine that may change its mind: `fallback` says why it is not the one first chosen. */
+export interface ChosenReplayBackend extends ReplayBackend {
   readonly fallback: string | null;
+  /** Settings that are replayed by the CPU engine whatever the device. */
+  readonly onCpu: ReadonlySet<PreparedLearner>;
 }
 
-/** @throws InputError for contradicting choices; EngineError where a GPU is insisted on that cannot do it. */
-export async function chooseReplayBackend(choice: BackendChoice): Promise<ChosenReplayBackend> {
-  const { device = 'auto', adapter, gpuDevice, threads } = choice;
+/**
+ * @param settings what is to be replayed: no GPU is opened where none of it has a kernel.
+ * @throws InputError for contradicting choices; EngineError where a GPU is insisted on that cannot do it.
+ */
+export async function chooseReplayBackend(
+  choice: BackendChoice,
+  settings: readonly PreparedLearner[],
+): Promise<ChosenReplayBackend> {
+  const { device = 'auto', adapter, gpuDevice } = choice;
   if (device === 'cpu' && (adapter !== undefined || gpuDevice !== undefined)) {
     throw new InputError({
       problem: 'an adapter was named, but the device is the CPU',
@@ -22,6 +31,81 @@ export async function chooseReplayBackend(choice: BackendChoice): Promise<Chosen
       hint: '--device gpu, or leave out --adapter',
     });
   }
-  if (device === 'gpu') throw new EngineError('learners are replayed on the CPU only\n  try:    --device cpu');
-  return { backend: new CpuReplayBackend({ threads, description: processor() }), fallback: null };
+  if (device === 'cpu') return new Replayer(cpu(choice), choice, null);
+  const { GPU_LEARNERS } = await import('./gpu-replay/twins.js');
+  const onCpu = new Set(settings.filter(({ algorithm }) => algorithm === null || !GPU_LEARNERS.includes(algorithm)));
+  if (onCpu.size === settings.length) {
+    if (device === 'auto') return new Replayer(cpu(choice), choice, null);
+    throw new EngineError(
+      `none of these learners has a GPU kernel: ${settings.map(({ name }) => name).join(', ')}\n  needed: one of ${GPU_LEARNERS.join(', ')}\n  try:    --device cpu`,
+    );
+  }
+  try {
+    const gpu = await openGpu(choice);
+    if (gpu !== null) return new Replayer(gpu, choice, null, onCpu);
+    if (device === 'gpu') {
+      throw new EngineError(
+        'there is no GPU here that WebGPU can use\n  try:    hindcast devices; --adapter NAME for a software adapter; --device cpu',
+      );
+    }
+    return new Replayer(cpu(choice), choice, null);
+  } catch (error) {
+    // A wrong adapter name is the caller's mistake, whatever the device.
+    if (device === 'gpu' || !(error instanceof EngineError)) throw error;
+    return new Replayer(cpu(choice), choice, error.message);
+  }
+}
+
+function cpu({ threads }: BackendChoice): ReplayBackend {
+  return new CpuReplayBackend({ threads, description: processor() });
+}
+
+async function openGpu({ adapter, gpuDevice, threads }: BackendChoice): Promise<ReplayBackend | null> {
+  const { GpuReplayBackend } = await import('./gpu-replay/backend.js');
+  if (gpuDevice !== undefined) {
+    const info = (gpuDevice as GPUDevice & { adapterInfo?: GPUAdapterInfo }).adapterInfo;
+    return new GpuReplayBackend(gpuDevice, { threads, description: info?.description || 'a GPUDevice of the caller' });
+  }
+  const { openDevice } = await import('../gpu/device.js');
+  const opened = await openDevice(adapter);
+  if (opened === null) return null;
+  const backend = new GpuReplayBackend(opened.device, { threads, description: opened.description.name });
+  return {
+    report: backend.report,
+    replay: (...args) => backend.replay(...args),
+    close: async () => {
+      await backend.close();
+      opened.device.destroy();
+    },
+  };
+}
+
+class Replayer implements ChosenReplayBackend {
+  constructor(
+    private backend: ReplayBackend,
+    private readonly choice: BackendChoice,
+    public fallback: string | null,
+    public readonly onCpu: ReadonlySet<PreparedLearner> = new Set(),
+  ) {}
+
+  get report() {
+    return this.backend.report;
+  }
+
+  async replay(job: ReplayJob, options?: RunOptions): Promise<ReplayOutcome> {
+    try {
+      return await this.backend.replay(job, options);
+    } catch (error) {
+      if (this.backend.report.device === 'cpu' || this.choice.device === 'gpu' || !(error instanceof EngineError))
+        throw error;
+      await this.backend.close().catch(() => {});
+      this.fallback = error.message;
+      this.backend = cpu(this.choice);
+      return this.backend.replay(job, options);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.backend.close();
+  }
 }

@@ -2,6 +2,7 @@
 
 import { evenly } from './evenly.js';
 import type { ReplayJob } from './replay-backend.js';
+import type { ChosenReplayBackend } from './replay-choose.js';
 
 /** Replicas that are spot-checked where an engine other than the CPU's replayed them and nothing else was asked for. */
 const SPOT_CHECK = 3;
@@ -15,18 +16,18 @@ export interface VerificationPlan {
 
 /**
  * What a caller's choice means: `true` every replica, a number so many of them, each decision; `false` nothing. By default
- * a spot check of retained events, unless the CPU engine replays, which is the definition. Learners from code run on this
- * thread whatever the engine; a spot check leaves them out.
+ * a spot check of retained events, unless the CPU engine replays, which is the definition; learners that it replays
+ * beside a GPU are left out of the spot check.
  */
 export function planVerification(
   job: Pick<ReplayJob, 'settings' | 'replicas'>,
   verify: boolean | number | undefined,
-  device: 'cpu' | 'gpu',
+  { report, onCpu }: Pick<ChosenReplayBackend, 'report' | 'onCpu'>,
 ): VerificationPlan | null {
-  if (verify === false || (verify === undefined && device === 'cpu')) return null;
+  if (verify === false || (verify === undefined && report.device === 'cpu')) return null;
   if (verify !== undefined)
     return { replicas: replicasToVerify(job, verify === true ? job.replicas.length : verify), every: true };
-  const replicas = replicasToVerify(job, SPOT_CHECK, (setting) => job.settings[setting].algorithm !== null);
+  const replicas = replicasToVerify(job, SPOT_CHECK, (setting) => !onCpu.has(job.settings[setting]));
   return replicas.length === 0 ? null : { replicas, every: false };
 }
 

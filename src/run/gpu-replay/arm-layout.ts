@@ -33,4 +33,3 @@ export function armLayout(d: number): ArmLayout {
     stride: 2 * size + 4,
   };
 }
-

@@ -6,10 +6,11 @@
 import { EngineError } from '../../errors.js';
 
 import { GpuContext } from '../../gpu/context.js';
+import { pairsHold } from '../../gpu/pair-check.js';
 import type { PreparedLearner } from '../../learner/learner-set.js';
 import { effectiveArms } from '../../log/effective-arms.js';
 import type { EventLog } from '../../log/event-log.js';
-import type { EngineReport, RunOptions } from '../backend.js';
+import type { EngineReport, LaneUse, RunOptions } from '../backend.js';
 import { keepsRetained, type ReplayBackend, type ReplayJob, type ReplayOutcome } from '../replay-backend.js';
 import { CpuReplayBackend } from '../replay-cpu.js';
 import { makeTrack, type ReplayTrack } from '../replay-replica.js';
@@ -32,17 +33,8 @@ export interface GpuReplayOptions {
   sizes?: ReplayOverrides;
 }
 
-/** How well lanes were used, over all replays so far. */
-export interface LaneUse {
-  /** Events that replicas consumed. */
-  events: number;
-  /** Lanes × windows: events that were scored. */
-  slots: number;
-  /** Times that lanes looked for the first match. */
-  looks: number;
-  /** Decisions that f32 left in doubt. */
-  settled: number;
-}
+const UNTRUSTED =
+  'this device rounds f32 sums in ways that learners on the GPU cannot rely on (the check of src/gpu/pair-check.ts failed)\n  try:    --device cpu, and report this with the output of hindcast devices';
 
 /** Replicas that run side by side with one kernel. */
 interface Batch {
@@ -52,11 +44,12 @@ interface Batch {
 }
 
 export class GpuReplayBackend implements ReplayBackend {
-  readonly report: EngineReport;
-  readonly lanes: LaneUse = { events: 0, slots: 0, looks: 0, settled: 0 };
+  readonly report: EngineReport & { lanes: LaneUse };
   private readonly context: GpuContext;
   private readonly cpu: CpuReplayBackend;
   private readonly limits: ReplayLimits;
+  /** Whether the device keeps to the arithmetic that pairs of f32 need. */
+  private readonly trusted: Promise<boolean>;
 
   constructor(
     device: GPUDevice,
@@ -71,7 +64,10 @@ export class GpuReplayBackend implements ReplayBackend {
       settledOnCpu: 0,
       decisions: 0,
       seconds: 0,
+      lanes: { events: 0, slots: 0, looks: 0, settled: 0 },
     };
+    this.trusted = pairsHold(this.context);
+    this.trusted.catch(() => {});
     const { adapterInfo } = device as GPUDevice & { adapterInfo?: { subgroupMinSize?: number } };
     const { maxBufferSize, maxStorageBufferBindingSize, maxComputeWorkgroupsPerDimension } = device.limits;
     this.limits = {
@@ -86,6 +82,7 @@ export class GpuReplayBackend implements ReplayBackend {
   async replay(job: ReplayJob, options: RunOptions = {}): Promise<ReplayOutcome> {
     const started = performance.now();
     this.context.check();
+    if (!(await this.trusted)) throw new EngineError(UNTRUSTED);
     const track = makeTrack(job.log, job.plan, job.rules);
     const here: { row: number; twin: LearnerTwin }[] = [];
     const elsewhere: number[] = [];
@@ -95,6 +92,10 @@ export class GpuReplayBackend implements ReplayBackend {
       if (twin === null) elsewhere.push(row);
       else here.push({ row, twin });
     });
+    if (elsewhere.length > 0) {
+      const names = job.settings.filter((_, i) => twins[i] === null).map(({ name }) => name);
+      this.report.onCpu = [...new Set([...(this.report.onCpu ?? []), ...names])];
+    }
     const results = new Tally(job, track);
     // Side by side: the device waits for nothing that worker threads do.
     await Promise.all([
@@ -175,7 +176,13 @@ export class GpuReplayBackend implements ReplayBackend {
       const reads = batches.some(({ twin }) => twin.features === 'contexts');
       const numbers = rules.subsample < 1 ? Uint32Array.from(lists.keys()) : new Uint32Array(0);
       await runPass(this.context, track, groups, {
-        chunk: planChunk(this.limits, log.events, reads ? log.contexts.dimension : 0, numbers.length, this.options.sizes),
+        chunk: planChunk(
+          this.limits,
+          log.events,
+          reads ? log.contexts.dimension : 0,
+          numbers.length,
+          this.options.sizes,
+        ),
         windows: this.options.sizes?.windows,
         numbers,
         signal,
@@ -192,10 +199,10 @@ export class GpuReplayBackend implements ReplayBackend {
   }
 
   private count({ consumed, windows, looks, settled, window }: Step): void {
-    this.lanes.events += consumed;
-    this.lanes.slots += windows * window;
-    this.lanes.looks += looks;
-    this.lanes.settled += settled;
+    this.report.lanes.events += consumed;
+    this.report.lanes.slots += windows * window;
+    this.report.lanes.looks += looks;
+    this.report.lanes.settled += settled;
   }
 
   private async replayElsewhere(
@@ -260,4 +267,3 @@ function tooLarge({ key, stateWords, memory }: LearnerTwin, limits: ReplayLimits
     `the state of ${name} does not fit this device\n  got:    ${bytes(stateWords * 4)} bytes of state and ${bytes(memory.fixed)} bytes of workgroup memory for one replica\n  needed: at most ${bytes(binding)} and ${bytes(limits.maxComputeWorkgroupStorageSize)} bytes\n  try:    --device cpu`,
   );
 }
-

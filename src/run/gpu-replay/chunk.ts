@@ -32,7 +32,8 @@ export function packChunk({ log, epochs }: ReplayTrack, number: number, from: nu
   const { pools, localPool } = poolsOf(log, from, to);
   const { arms, localArm } = armsOf(log, pools);
   const poolWords = Math.ceil(arms.length / 32);
-  const begins = epochs === null ? new Uint32Array(0) : epochs.subarray(lowerBound(epochs, from), lowerBound(epochs, to));
+  const begins =
+    epochs === null ? new Uint32Array(0) : epochs.subarray(lowerBound(epochs, from), lowerBound(epochs, to));
   const poolTable = arms.length;
   const epochTable = poolTable + pools.length * poolWords;
   const tables = new Uint32Array(epochTable + begins.length);

@@ -73,7 +73,8 @@ export function planGroup(
   const scores = memory.scoresPerLane === null ? Number.POSITIVE_INFINITY : memory.scoresPerLane * width;
   // Fewer than one update in two windows: starting again costs less than keeping scores.
   const incremental =
-    (overrides.incremental ?? 2 * width * slots > candidates) && before + scores <= limits.maxComputeWorkgroupStorageSize;
+    (overrides.incremental ?? 2 * width * slots > candidates) &&
+    before + scores <= limits.maxComputeWorkgroupStorageSize;
   const binding = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
   const batch = Math.min(
     replicas,

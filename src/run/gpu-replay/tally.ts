@@ -74,9 +74,7 @@ export class Tally {
       consumed: this.consumed,
       complete: this.complete,
       retained:
-        keep.retainedOf === 'none'
-          ? null
-          : this.lists.map((list, row) => list ?? this.retained[row]?.events() ?? null),
+        keep.retainedOf === 'none' ? null : this.lists.map((list, row) => list ?? this.retained[row]?.events() ?? null),
       states: keep.state ? this.states : null,
     };
   }
