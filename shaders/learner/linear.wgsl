@@ -60,13 +60,11 @@ var<private> norm: vec4f;
 var<private> loggedArm: vec4u;
 var<private> pool: vec4u;
 var<private> largestNormal: vec4f;
-// The logged arm's score, the largest score of lower and of higher arms, and whether a lower arm ties with it for sure;
-// from kept scores again where `ranked` is false.
+// The logged arm's score, the largest score of lower and of higher arms, and whether a lower arm ties with it for sure.
 var<private> own: vec4f;
 var<private> lower: vec4f;
 var<private> higher: vec4f;
 var<private> ruledOut: vec4<bool>;
-var<private> ranked: bool;
 
 fn place(i: u32, j: u32) -> u32 {
   if (SHORT) { return i * (i + 1u) / 2u + j; }
@@ -179,7 +177,6 @@ fn startRanking() {
   lower = vec4f(NONE);
   higher = vec4f(NONE);
   ruledOut = vec4<bool>(false);
-  ranked = true;
 }
 
 fn candidates(i: u32) -> vec4<bool> {
@@ -203,7 +200,7 @@ fn rank(i: u32, score: vec4f, untried: vec4<bool>) {
   higher = select(higher, max(higher, score), other & !below & !tie);
 }
 
-fn scoreLane(lane: u32) {
+fn loadLane(lane: u32) {
   loggedArm = vec4u(mine[0].arm, mine[1].arm, mine[2].arm, mine[3].arm);
   pool = vec4u(mine[0].pool, mine[1].pool, mine[2].pool, mine[3].pool);
   var square = vec4f(0.0);
@@ -219,18 +216,20 @@ fn scoreLane(lane: u32) {
   }
   norm = sqrt(square);
   largestNormal = vec4f(1.0);
-  startRanking();
-  let untried = untriedLogged();
-  for (var i = 0u; i < params.arms; i++) {
-    let score = scoreArm(armOf(i));
-    if (INCREMENTAL) { kept[i * WIDTH + lane] = score; }
-    rank(i, score, untried);
-  }
 }
 
-fn rescore(lane: u32) {
-  kept[hitEvent.arm * WIDTH + lane] = scoreArm(armOf(hitEvent.arm));
-  ranked = false;
+fn scoreArms(first: u32, last: u32, lane: u32) {
+  let all = last - first == params.arms;
+  startRanking();
+  let untried = untriedLogged();
+  for (var i = first; i < last; i++) {
+    let score = scoreArm(armOf(i));
+    if (INCREMENTAL) { kept[i * WIDTH + lane] = score; }
+    if (all) { rank(i, score, untried); }
+  }
+  if (INCREMENTAL && !all) {
+    for (var i = 0u; i < params.arms; i++) { rank(i, kept[i * WIDTH + lane], untried); }
+  }
 }
 
 fn least(top: f32) -> f32 { return top - settingF(2u) * max(1.0, abs(top)); }
@@ -245,11 +244,6 @@ fn band(slot: u32, largest: f32) -> f32 {
 }
 
 fn judge(slot: u32, lane: u32) -> u32 {
-  if (INCREMENTAL && !ranked) {
-    startRanking();
-    let untried = untriedLogged();
-    for (var i = 0u; i < params.arms; i++) { rank(i, kept[i * WIDTH + lane], untried); }
-  }
   if (ruledOut[slot]) { return NO; }
   let mine = own[slot];
   let top = max(mine, higher[slot]);
@@ -273,13 +267,13 @@ fn loadHit(lane: u32) {
   workgroupBarrier();
 }
 
-// Σ state[p(j)] x_j of the hit in pairs: row i of R, or θ where i = d.
+// Row i of R times x of the hit, in pairs; θᵀx where i = d.
 fn hitRow(home: u32, i: u32) -> vec2f {
   var sum = vec2f(0.0);
-  if (i == DIMENSION) {
-    for (var j = 0u; j < DIMENSION; j++) { sum = pairMulAdd(pairAt(home, THETA + j), hitX[j], sum); }
-  } else {
-    for (var j = 0u; j <= i; j++) { sum = pairMulAdd(pairAt(home, place(i, j)), hitX[j], sum); }
+  let prediction = i == DIMENSION;
+  let last = select(i, DIMENSION - 1u, prediction);
+  for (var j = 0u; j <= last; j++) {
+    sum = pairMulAdd(pairAt(home, select(place(i, j), THETA + j, prediction)), hitX[j], sum);
   }
   return sum;
 }
@@ -307,11 +301,9 @@ fn hitScore(arm: u32, lane: u32) -> vec2f {
   var mean = vec2f(0.0);
   var variance = vec2f(0.0);
   for (var i = lane; i <= DIMENSION; i += WIDTH) {
-    if (i == DIMENSION) { mean = hitRow(home, i); }
-    else if (LEARNER != CEMP) {
-      let y = hitRow(home, i);
-      variance = pairMulAdd(y, y, variance);
-    }
+    if (i < DIMENSION && LEARNER == CEMP) { continue; }
+    let y = hitRow(home, i);
+    if (i == DIMENSION) { mean = y; } else { variance = pairMulAdd(y, y, variance); }
   }
   partialMean[lane] = mean;
   partialVariance[lane] = variance;

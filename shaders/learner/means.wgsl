@@ -183,7 +183,7 @@ fn beginReplica(lane: u32) {
   refreshScores(0u, true, lane);
 }
 
-fn scoreLane(lane: u32) {
+fn loadLane(lane: u32) {
   let event = mine[0];
   firstRow = 0u;
   if (LEARNER == SEMP) { firstRow = features[event.local] * ARMS; }
@@ -282,7 +282,7 @@ fn learnWindow(lane: u32) {
   sync();
 }
 
-fn rescore(lane: u32) {}
+fn scoreArms(first: u32, last: u32, lane: u32) {}
 
 fn beginEpoch(lane: u32) {
   for (var i = lane; i < COUNTS; i += WIDTH) {

@@ -7,16 +7,17 @@
 //
 // This file is the loop. What a learner is stands in the file placed after it, as hooks on the lane's events `mine`:
 //   beginReplica   reads the state from storage; ends with a barrier
-//   scoreLane      what the lane's events need, from the state
+//   loadLane       what the lane's events need besides the state
+//   scoreArms      scores of local arms first .. last − 1 at the lane's events: all of them, then INCREMENTAL those that an
+//                  update has changed
 //   judge          does the learner take the logged arm of a slot? NO, YES, or DOUBT where f32 cannot tell
 //   publish        the lane of a hit hands on what the others need
 //   settle         all lanes decide a doubtful event together, in pairs (bool, the same for all)
 //   learn          all lanes apply one update; ends with a barrier
 //   learnWindow    BULK: learns from all events of the window that were consumed; ends with a barrier
-//   rescore        INCREMENTAL: what the update has changed about the lane's events
 //   beginEpoch     FROZEN: decisions follow what was learnt until now; ends with a barrier
 //   endReplica     writes the state back
-// Barriers are allowed in the hooks that all lanes reach together: all but scoreLane, judge, publish and rescore.
+// Barriers are allowed in the hooks that all lanes reach together: all but loadLane, scoreArms, judge and publish.
 //
 // Constants: WIDTH, SLOTS; FROZEN (updates wait for the next epoch: the state of decisions and the state that learns are two);
 // LEARN_ALL (every event of the subsample is learnt from); BULK (FROZEN and LEARN_ALL where updates commute); INCREMENTAL
@@ -169,12 +170,16 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
         if (lane == 0u) { atomicStore(&firstBeyond, WINDOW); }
       }
     }
-    scoreLane(lane);
+    loadLane(lane);
 
     // Events of the window before this one are settled.
     var next = 0u;
+    // Arms to be scored: all at first.
+    var scores = vec2u(0u, params.arms);
     loop {
       looks++;
+      if (scores.x < scores.y) { scoreArms(scores.x, scores.y, lane); }
+      scores = vec2u(0u);
       for (var slot = 0u; slot < SLOTS; slot++) {
         let place = lane * SLOTS + slot;
         if (!present[slot] || place < next) { continue; }
@@ -217,7 +222,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
           beyond = next;
           break;
         }
-        rescore(lane);
+        scores = vec2u(hitEvent.arm, hitEvent.arm + 1u);
       }
     }
     if (BULK) {
