@@ -24,7 +24,9 @@ const engine = {
 vi.mock('#dist/run/replay-choose.js', () => ({
   chooseReplayBackend: () => {
     const inner = new CpuReplayBackend({ threads: 1, description: 'Made up' });
-    const backend: ReplayBackend = {
+    const backend: ReplayBackend & { fallback: null; onCpu: Set<never> } = {
+      fallback: null,
+      onCpu: new Set(),
       get report() {
         return { ...inner.report, device: engine.device };
       },
@@ -34,7 +36,7 @@ vi.mock('#dist/run/replay-choose.js', () => ({
       },
       close: () => inner.close(),
     };
-    return Promise.resolve({ backend, fallback: null });
+    return Promise.resolve(backend);
   },
 }));
 

@@ -1,5 +1,6 @@
 /** Which replicas are verified: spread over settings and numbers, the same ones every time. */
 import { describe, expect, it } from 'vitest';
+import type { PreparedLearner } from '#dist/learner/learner-set.js';
 import { logFromColumns } from '#dist/log/columns.js';
 import { evenly } from '#dist/run/evenly.js';
 import { planVerification, replicasToVerify } from '#dist/run/replay-verify-choice.js';
@@ -7,6 +8,12 @@ import { jobOf, scripted } from './replay-jobs.js';
 
 const log = logFromColumns({ armIndex: [0, 1], arms: 2, payoff: [0, 1] });
 const ucb = (settings: number) => [{ algorithm: 'ucb1', alpha: Array.from({ length: settings }, (_, i) => 1 + i) }];
+
+/** An engine as far as the choice looks at it: its device, and the settings that the CPU replays whatever the device. */
+function engine(device: 'cpu' | 'gpu', ...onCpu: PreparedLearner[]) {
+  const report = { device, adapter: 'none', threads: 1, settledOnCpu: 0, decisions: 0, seconds: 0 };
+  return { report, onCpu: new Set(onCpu) };
+}
 
 describe('evenly', () => {
   it.each<[number, number, number[]]>([
@@ -56,18 +63,21 @@ describe('replicasToVerify', () => {
 describe('planVerification', () => {
   it('is a spot check by default, of what another engine than the CPU ran', async () => {
     const job = await jobOf(log, [...ucb(2), scripted([0, 0]).learner], { repeats: 4 });
-    expect(planVerification(job, undefined, 'cpu')).toBeNull();
-    expect(planVerification(job, undefined, 'gpu')).toEqual({ replicas: [0, 3, 7], every: false });
+    expect(planVerification(job, undefined, engine('cpu'))).toBeNull();
+    expect(planVerification(job, undefined, engine('gpu', job.settings[2]))).toEqual({
+      replicas: [0, 3, 7],
+      every: false,
+    });
     const custom = await jobOf(log, [scripted([0, 0]).learner]);
-    expect(planVerification(custom, undefined, 'gpu')).toBeNull();
+    expect(planVerification(custom, undefined, engine('gpu', ...custom.settings))).toBeNull();
   });
 
   it('is what was asked for, on any engine', async () => {
     const job = await jobOf(log, [...ucb(2), scripted([0, 0]).learner], { repeats: 4 });
     for (const device of ['cpu', 'gpu'] as const) {
-      expect(planVerification(job, false, device)).toBeNull();
-      expect(planVerification(job, 3, device)).toEqual({ replicas: [0, 6, 11], every: true });
-      expect(planVerification(job, true, device)?.replicas).toHaveLength(12);
+      expect(planVerification(job, false, engine(device))).toBeNull();
+      expect(planVerification(job, 3, engine(device))).toEqual({ replicas: [0, 6, 11], every: true });
+      expect(planVerification(job, true, engine(device))?.replicas).toHaveLength(12);
     }
   });
 });

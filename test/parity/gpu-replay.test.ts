@@ -1,0 +1,121 @@
+/** Learners on the GPU retain the events that the CPU engine retains, whatever the window: same trajectory, same sums. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OpenDevice } from '#dist/gpu/device.js';
+import type { LearnerInput } from '#dist/learner/learner-set.js';
+import type { EventLog } from '#dist/log/event-log.js';
+import { GpuReplayBackend } from '#dist/run/gpu-replay/backend.js';
+import { GPU_LEARNERS } from '#dist/run/gpu-replay/twins.js';
+import type { ReplayJob, ReplayOutcome, ReplayRules } from '#dist/run/replay-backend.js';
+import { CpuReplayBackend } from '#dist/run/replay-cpu.js';
+import { ADAPTER, openTestDevice } from '../adapter.js';
+import {
+  changingLog,
+  GPU_SETTINGS,
+  GREEDY_SETTINGS,
+  patternLogs,
+  REPLAY_CASES,
+  windowLogs,
+} from '../cases/replay-cases.js';
+import { jobOf } from '../run/replay-jobs.js';
+import { statisticsDifference } from '../statistics.js';
+
+/** llvmpipe compiles a kernel in 3 to 13 s, and every width is another kernel: SwiftShader shows them all. */
+const WIDTHS = ADAPTER === 'llvmpipe' ? [8] : [1, 8, 32, 64, 256];
+const TIMEOUT = 600_000;
+
+let opened: OpenDevice;
+const cpu = new CpuReplayBackend({ threads: 1 });
+beforeAll(async () => {
+  opened = await openTestDevice();
+});
+afterAll(() => cpu.close());
+
+/** States agree to ten digits: the GPU's are pairs of f32. */
+function closeStates(got: unknown, needed: unknown, path: string): string | null {
+  if (typeof needed === 'number' && typeof got === 'number') {
+    return Math.abs(got - needed) <= 1e-10 * Math.max(1, Math.abs(needed)) ? null : `${path}: ${got}, needed ${needed}`;
+  }
+  if (typeof needed !== 'object' || needed === null) return got === needed ? null : `${path}: ${got}, needed ${needed}`;
+  const keys = Object.keys(needed);
+  if (typeof got !== 'object' || got === null || Object.keys(got).length !== keys.length)
+    return `${path}: another shape`;
+  for (const key of keys) {
+    const fault = closeStates(got[key as never], needed[key as never], `${path}.${key}`);
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+/** First difference of two outcomes as text, or `null`. */
+function difference(job: ReplayJob, got: ReplayOutcome, needed: ReplayOutcome): string | null {
+  for (const [row, { setting, number }] of job.replicas.entries()) {
+    const where = `${job.settings[setting].name}, replica ${number}`;
+    const [a, b] = [got.retained?.[row] ?? [], needed.retained?.[row] ?? []];
+    for (let i = 0; i < Math.max(a.length, b.length); i++) {
+      if (a[i] !== b[i]) return `${where}: retained event ${i} is ${a[i]}, needed ${b[i]}`;
+    }
+    if (got.consumed[row] !== needed.consumed[row])
+      return `${where}: ${got.consumed[row]} consumed, needed ${needed.consumed[row]}`;
+    if (got.complete[row] !== needed.complete[row]) return `${where}: complete ${got.complete[row]}`;
+    const fault = closeStates(got.states?.[row], needed.states?.[row], 'state');
+    if (fault !== null) return `${where}: ${fault}`;
+  }
+  return statisticsDifference(got.stats, needed.stats);
+}
+
+async function compare(
+  gpu: GpuReplayBackend,
+  log: EventLog,
+  settings: readonly LearnerInput[],
+  rules: Partial<ReplayRules> = {},
+): Promise<void> {
+  const job = await jobOf(log, settings, { repeats: 2, state: true, ...rules });
+  expect(difference(job, await gpu.replay(job), await cpu.replay(job))).toBeNull();
+  expect(gpu.report.onCpu).toBeUndefined();
+}
+
+it('has a setting of every learner with a kernel', () => {
+  expect(new Set(GPU_SETTINGS.map((setting) => (setting as { algorithm: string }).algorithm))).toEqual(
+    new Set(GPU_LEARNERS),
+  );
+});
+
+describe.each(WIDTHS)(`learners on ${ADAPTER}, %d lanes a replica`, (width) => {
+  let gpu: GpuReplayBackend;
+  beforeAll(() => {
+    gpu = new GpuReplayBackend(opened.device, { threads: 1, sizes: { width } });
+  });
+  afterAll(() => gpu.close());
+
+  // Linear learners decide four events per lane: both windows have their borders.
+  it.each([...windowLogs(width), ...windowLogs(4 * width)])(
+    '$name',
+    ({ log }) => compare(gpu, log, GPU_SETTINGS),
+    TIMEOUT,
+  );
+  it.each([...patternLogs(width), ...patternLogs(4 * width)])(
+    '$name',
+    ({ log }) => compare(gpu, log, GREEDY_SETTINGS),
+    TIMEOUT,
+  );
+  it.runIf(width === 8 || width === 64)(
+    'candidate sets that change inside a window',
+    () => compare(gpu, changingLog(4 * width), GPU_SETTINGS),
+    TIMEOUT,
+  );
+});
+
+describe(`learners on ${ADAPTER}, hard cases`, () => {
+  it.each(REPLAY_CASES)(
+    '$name',
+    async ({ log, rules, settings = GPU_SETTINGS, sizes = {} }) => {
+      const gpu = new GpuReplayBackend(opened.device, { threads: 1, sizes: { width: 8, ...sizes } });
+      try {
+        await compare(gpu, log(), settings, rules);
+      } finally {
+        await gpu.close();
+      }
+    },
+    TIMEOUT,
+  );
+});
