@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# On a GPU machine: parity tests, the ladder of sizes and PyTorch, in under four minutes, into one JSON.
+# On a GPU machine: parity tests, the ladder of sizes, learners and PyTorch, in under four minutes, into one JSON.
 #
 #   bash bench/gpu.sh                                 # in a checkout that is built
 #   bash .gpu-bundle/run.sh bash bench/gpu.sh         # on a bare machine: see README.md
@@ -39,15 +39,18 @@ part adapter 25 node bench/lib/adapter.mjs "${HINDCAST_BENCH_ADAPTER:-auto}"
 adapter=$(node -p "JSON.parse(fs.readFileSync('$parts/adapter.log', 'utf8')).name" 2>/dev/null || echo auto)
 
 size=(--quick)
-peers=(--policies 1024 --events 1000000 --repeat 3 --peer-seconds 22)
+peers=(--policies 1024 --events 1000000 --repeat 3 --peer-seconds 12)
 if [ -n "${HINDCAST_BENCH_SMOKE:-}" ]; then
   size=(--smoke)
   peers=(--smoke)
 fi
-part parity 60 env "HINDCAST_TEST_ADAPTER=$adapter" node node_modules/vitest/vitest.mjs run test/parity/gpu.test.ts \
-  --reporter=dot --reporter=json "--outputFile.json=$parts/tests-parity.json"
-part ladder 70 node bench/ladder.mjs "${size[@]}" --deadline 55 --adapter "$adapter" --out "$parts"
-part peers 75 node bench/peers/run.mjs "${peers[@]}" --adapter "$adapter" --peers torch --dtypes float32 --out "$parts"
+part parity 45 env "HINDCAST_TEST_ADAPTER=$adapter" node node_modules/vitest/vitest.mjs run \
+  test/parity/gpu.test.ts test/gpu --reporter=dot --reporter=json "--outputFile.json=$parts/tests-parity.json"
+part parity-learners 65 env "HINDCAST_TEST_ADAPTER=$adapter" node node_modules/vitest/vitest.mjs run \
+  test/parity/gpu-replay.test.ts --reporter=dot --reporter=json "--outputFile.json=$parts/tests-parity-learners.json"
+part ladder 45 node bench/ladder.mjs "${size[@]}" --deadline 35 --adapter "$adapter" --out "$parts"
+part learners 45 node bench/learners.mjs "${size[@]}" --deadline 30 --adapter "$adapter" --out "$parts"
+part peers 40 node bench/peers/run.mjs "${peers[@]}" --adapter "$adapter" --peers torch --dtypes float32 --out "$parts"
 
 target=$out/$(date -u +%Y-%m-%dT%H%M%S)-gpu.json
 printf '\n'

@@ -2,12 +2,14 @@
 import { ALGORITHMS } from '#dist/learner/algorithms.js';
 import { parameterSchema } from '#dist/learner/grid.js';
 import type { Algorithm } from '#dist/learner/learner.js';
+import { GPU_LEARNERS } from '#dist/run/gpu-replay/twins.js';
 
-/** Markdown, without a newline at the end. Every learner runs on the CPU in this version. */
+/** Markdown, without a newline at the end. */
 export function learnerTable(): string {
   const rows = ALGORITHMS.map((algorithm) => {
     const { name, summary, source } = algorithm;
-    return `| \`${name}\` | ${parameters(algorithm)} | ${summary} | ${source} | CPU |`;
+    const engine = GPU_LEARNERS.includes(name) ? 'GPU, CPU' : 'CPU';
+    return `| \`${name}\` | ${parameters(algorithm)} | ${summary} | ${source} | ${engine} |`;
   });
   return ['| algorithm | parameters | chooses | source | engine |', '| --- | --- | --- | --- | --- |', ...rows].join(
     '\n',
