@@ -61,6 +61,7 @@ export { CpuBackend, type CpuOptions } from './run/cpu.js';
 export { GpuBackend, type GpuOptions } from './run/gpu.js';
 export type { ReplayBackend, ReplayJob, ReplayOutcome } from './run/replay-backend.js';
 export { CpuReplayBackend } from './run/replay-cpu.js';
+export { type Verification, type VerifyReplayOptions, verifyReplay } from './run/replay-verify.js';
 
 // A simulated world whose truth is known
 export { randomLinearPolicies } from './simulate/linear-policies.js';

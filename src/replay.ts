@@ -1,6 +1,5 @@
 /** The whole story of learning algorithms on one page: open → check → run → summarize. */
 
-import { InputError } from './errors.js';
 import { DEFAULT_BLOCKS } from './estimate/blocks.js';
 import { checkConfidence } from './estimate/interval/index.js';
 import {
@@ -10,7 +9,6 @@ import {
   parseLearnerSet,
   prepareLearners,
 } from './learner/learner-set.js';
-import { effectiveArms } from './log/effective-arms.js';
 import type { EventLog } from './log/event-log.js';
 import { type LogFiles, openLog } from './log/open.js';
 import { requireUniform } from './log/uniformity.js';
@@ -23,7 +21,10 @@ import { type BlockChoice, planBlocks } from './run/block-choice.js';
 import type { DeviceChoice } from './run/choose-backend.js';
 import type { ReplayJob, ReplayOutcome, ReplayRules, UpdateEvery } from './run/replay-backend.js';
 import { chooseReplayBackend } from './run/replay-choose.js';
-import { checkFeed, checkRules, timeWarnings } from './run/replay-rules.js';
+import { checkKept, checkListed, keeping } from './run/replay-keep.js';
+import { checkFeed, checkRules, checkVerification, timeWarnings } from './run/replay-rules.js';
+import { type Verification, verifyReplay } from './run/replay-verify.js';
+import { planVerification } from './run/replay-verify-choice.js';
 import { VERSION } from './version.js';
 
 export interface ReplayOptions {
@@ -61,19 +62,26 @@ export interface ReplayOptions {
   threads?: number;
   /** Replay although the log does not look uniform; recorded in the result. */
   assumeUniform?: boolean;
+  /**
+   * Verify every decision of all replicas (`true`) or of so many, in f64 on the CPU. Default: none on the CPU engine; on another
+   * one a spot check, the retained events of a few replicas. `false`: not even that. The result says what came of it.
+   */
+  verify?: boolean | number;
+  /** Score difference, relative to max(1, |largest score|), up to which a decision may differ from f64; default 1e-6. */
+  verifyTolerance?: number;
   onProgress?: (progress: ReplayProgress) => void;
   signal?: AbortSignal;
 }
 
 export interface ReplayProgress {
-  phase: 'load' | 'replay';
-  /** Rows read; events (replicas × events of the log) gone through. */
+  phase: 'load' | 'replay' | 'verify';
+  /** Rows read; events (replicas × events of the log) gone through, in `verify` those of the replicas that are verified. */
   done: number;
   total: number | null;
 }
 
-/** Retained rows beyond this many would not fit the text of a result. */
-const MOST_RETAINED = 4e7;
+/** As the tie tolerance. */
+const VERIFY_TOLERANCE = 1e-6;
 
 /**
  * Replays learning algorithms on a log of uniformly randomized decisions: each replica is fed the events it would have
@@ -82,14 +90,14 @@ const MOST_RETAINED = 4e7;
  *
  * @param learners path of a learners file (Node only), or learners: `linucb({ alpha: [0.1, 0.5] })`, `ucb1()`, objects.
  * @throws InputError for bad logs, learners or options; NotUniformError where replay would be biased; EngineError where
- *   a device fails.
+ *   a device fails. A verification that fails does not throw: see `engine.verified` and the warnings of the result.
  */
 export async function replay(
   log: EventLog | LogFiles,
   learners: string | readonly LearnerInput[],
   options: ReplayOptions = {},
 ): Promise<ReplayResult> {
-  const { confidence = 0.95, repeats = 1, signal } = options;
+  const { confidence = 0.95, repeats = 1, verify, verifyTolerance = VERIFY_TOLERANCE, signal } = options;
   checkConfidence(confidence);
   const rules: ReplayRules = {
     seed: options.seed ?? 0,
@@ -99,13 +107,14 @@ export async function replay(
     learnFrom: options.learnFrom ?? 'retained',
   };
   checkRules(rules, repeats);
+  checkVerification(verify, verifyTolerance);
   const { set, files } = await openLearners(learners);
   const opened = await openLog(log, { ...options, keys: learnerKeyColumns(set) });
   const uniformity = requireUniform(opened, { assume: options.assumeUniform });
   const settings = await prepareLearners(set, opened, files);
   checkFeed(settings, rules.learnFrom);
   const retained = options.retained ?? options.replicas === true;
-  const job: ReplayJob = {
+  const asked: ReplayJob = {
     log: opened,
     plan: planBlocks(opened, options.blocks ?? DEFAULT_BLOCKS),
     settings,
@@ -113,17 +122,28 @@ export async function replay(
     rules,
     keep: { retainedOf: retained ? 'all' : 'none', state: options.state === true },
   };
-  if (retained) checkRetained(job);
+  if (retained) checkListed(asked);
+  if (verify !== undefined) checkKept(asked, verify);
 
   const { backend, fallback } = await chooseReplayBackend(options);
   try {
-    const total = job.replicas.length * opened.events;
-    let done = 0;
-    const onProgress = (decisions: number): void => {
-      done = Math.min(total, done + decisions);
-      options.onProgress?.({ phase: 'replay', done, total });
+    const verification = planVerification(asked, verify, backend.report.device);
+    const job = keeping(asked, verification?.replicas ?? []);
+    const progress = (phase: ReplayProgress['phase'], replicas: number) => {
+      const total = replicas * opened.events;
+      let done = 0;
+      return (decisions: number): void => {
+        done = Math.min(total, done + decisions);
+        options.onProgress?.({ phase, done, total });
+      };
     };
-    const outcome = await backend.replay(job, { onProgress, signal });
+    const outcome = await backend.replay(job, { onProgress: progress('replay', job.replicas.length), signal });
+    let verified: Verification | null = null;
+    if (verification !== null) {
+      const onProgress = progress('verify', verification.replicas.length);
+      verified = await verifyReplay(job, outcome, { ...verification, tolerance: verifyTolerance, onProgress, signal });
+    }
+    const engine = { ...backend.report, fallback, verified };
     const blockStatistics = options.blockStatistics === true;
     const listed = options.replicas === true || retained || job.keep.state || blockStatistics;
     return {
@@ -141,8 +161,9 @@ export async function replay(
       },
       interval: { method: 'student-t', confidence },
       blocks: describeBlocks(job.plan, blockStatistics),
-      engine: { ...backend.report, fallback, verified: null },
+      engine,
       warnings: [
+        ...failedVerification(engine),
         ...uniformity.warnings,
         ...timeWarnings(opened, rules.updateEvery),
         ...alikeWarnings(job, outcome, repeats),
@@ -163,19 +184,13 @@ async function openLearners(
   return loadLearnerSet(learners);
 }
 
-function checkRetained({ log, replicas, rules }: ReplayJob): void {
-  const each = Math.min(
-    rules.validEvents ?? Number.POSITIVE_INFINITY,
-    (rules.subsample * log.events) / effectiveArms(log),
-  );
-  const expected = replicas.length * each;
-  if (expected <= MOST_RETAINED) return;
-  throw new InputError({
-    problem: 'the rows of all retained events would not fit the result',
-    got: `about ${Math.round(expected)} rows in ${replicas.length} replicas`,
-    needed: `at most ${MOST_RETAINED}`,
-    hint: 'fewer repeats, or replicas without their rows: --no-retained (in code: retained: false)',
-  });
+function failedVerification({ device, verified }: ReplayResult['engine']): string[] {
+  if (verified === null || verified.passed) return [];
+  const next =
+    device === 'cpu'
+      ? 'a learner must answer the same when it is asked again'
+      : '--device cpu (in code: device) replays in f64';
+  return [`verification failed, so these results are not to be relied on: ${verified.first}; ${next}`];
 }
 
 function alikeWarnings(job: ReplayJob, outcome: ReplayOutcome, repeats: number): string[] {

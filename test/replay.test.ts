@@ -162,6 +162,11 @@ describe('replay', () => {
     [{ updateEvery: { period: -1 } }, /updateEvery.*\n.*-1 ms/],
     [{ learnFrom: 'some' as 'all' }, /learnFrom.*\n.*some/],
     [{ confidence: 95 }, /confidence/],
+    [{ verify: 0 }, /verify.*\n.*got: +0\n.*true: every replica/],
+    [{ verify: 2.5 }, /verify/],
+    [{ verifyTolerance: -1 }, /verifyTolerance.*\n.*got: +-1\n.*at least 0/],
+    [{ verifyTolerance: Number.POSITIVE_INFINITY }, /verifyTolerance/],
+    [{ verifyTolerance: Number.NaN }, /verifyTolerance/],
     [{ device: 'cpu', adapter: 'x' }, /adapter/],
   ])('refuses %j', async (options, message) => {
     await expect(on([ucb1()], options)).rejects.toThrow(message);
@@ -174,6 +179,45 @@ describe('replay', () => {
     );
     expect((await on([ucb1(), ...weighing])).learners).toHaveLength(5);
     expect((await on([ucb1(), alternating], { learnFrom: 'all' })).learners).toHaveLength(2);
+  });
+
+  it('verifies what it is told to, and keeps the rows for itself', async () => {
+    const learners = [alternating, never, ucb1(), epsilonGreedy({ epsilon: 0.3 })];
+    const seen: number[] = [];
+    const onProgress: ReplayOptions['onProgress'] = ({ phase, done, total }) =>
+      phase === 'verify' && seen.push(done, total ?? Number.NaN);
+    const result = await on(learners, { repeats: 3, verify: true, replicas: true, retained: false, onProgress });
+    expect(result.engine.verified).toEqual({
+      ...{ replicas: 12, decisions: 72, differing: 0, beyond: 0, largest: 0, broken: 0 },
+      ...{ tolerance: 1e-6, every: true, passed: true, first: null },
+    });
+    expect(seen.slice(-2)).toEqual([72, 72]);
+    expect(result.learners[0].replicas?.[0]).not.toHaveProperty('retained');
+    expect(JSON.parse(toReplayJson(result))).toEqual(result);
+    const some = await on(learners, { verify: 2, verifyTolerance: 0, retained: true });
+    expect(some.engine.verified).toMatchObject({ replicas: 2, tolerance: 0, passed: true });
+    expect(some.learners[0].replicas?.[0].retained).toEqual([0, 1, 3]);
+    for (const verify of [false, undefined]) expect((await on(learners, { verify })).engine.verified).toBeNull();
+  });
+
+  it('says where verification fails, and gives the result all the same', async () => {
+    let answers = 0;
+    const fickle: LearnerInput = {
+      name: 'fickle',
+      create: () => ({ choose: () => (answers++ < log.events ? 0 : 1), update() {} }),
+    };
+    const { engine, warnings, learners } = await on([fickle], { verify: true });
+    expect(learners[0].matches).toBe(3);
+    expect(engine.verified).toMatchObject({ passed: false, differing: 6, beyond: 6, largest: 0 });
+    expect(engine.verified?.first).toBe('fickle, replica 0, event 0: retained, but in f64 arm "a" is not the choice');
+    expect(warnings[0]).toMatch(/^verification failed.*: fickle, replica 0, event 0.*answer the same/);
+  });
+
+  it('refuses retained events that would not fit the memory, where they are for verification alone', async () => {
+    const long = logFromColumns({ armIndex: new Uint32Array(2_000), arms: 1, payoff: new Float64Array(2_000) });
+    await expect(replay(long, [ucb1()], { device: 'cpu', repeats: 1_000_000, verify: true })).rejects.toThrow(
+      /would not fit the memory\n.*about 2000000000 events in 1000000 replicas(.|\n)*--verify 250000 /,
+    );
   });
 
   it('refuses rows that would not fit a result', async () => {

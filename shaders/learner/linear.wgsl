@@ -2,14 +2,14 @@
 //
 // score(a) = θ_aᵀx + α ‖R_a x‖ z, with A_a⁻¹ = R_aᵀR_a: R_a is the inverse of the Cholesky factor of A_a, lower triangular,
 // and z is 1 (linucb), a normal variate (lin-thompson), or the whole term is absent (cemp). Lanes score in f32. State is
-// pairs of f32 (lib/pair.wgsl), so that updates do not drift, and what f32 leaves in doubt all lanes settle in pairs.
+// pairs of f32 (lib/pair.wgsl), so that updates do not drift (bench/drift.md), and what f32 leaves in doubt all lanes settle in pairs.
 // Squares of R x cannot cancel as the terms of xᵀA⁻¹x do, which keeps the doubt small.
 //
 // An update by (x, r) with weight w (1; cemp: p (1 − p)) is closed-form: with y = R x and s_i = 1 + w Σ_{j ≤ i} y_j²,
 //   R'_ij = √(s_{i−1}/s_i) R_ij − w y_i / √(s_i s_{i−1}) Σ_{j ≤ k < i} y_k R_kj,   θ' = θ + Rᵀy (r − prediction) / s_{d−1}.
 // Columns of R are independent of one another: one lane each.
 //
-// Constants: LEARNER, DIMENSION = d; PAIRED (contexts have lower parts).
+// SLOTS = 4. Constants: LEARNER, DIMENSION = d; PAIRED (contexts have lower parts).
 // features: contexts, rows of (d + 3) / 4 vec4; behind all of them their lower parts.
 // Parameters: α (pair; v of lin-thompson), τ, base payoff (pair), payoff step (pair), offset (pair; cemp), 1/√λ.
 // State: twice where FROZEN (decisions; learning). Per arm: R and θ, upper parts, then lower parts, then the number of
@@ -27,8 +27,8 @@ const SIZE = (THETA + DIMENSION + 3u) / 4u * 4u;
 const ARM_STRIDE = 2u * SIZE + 4u;
 const COPY = ARMS * ARM_STRIDE + 4u;
 const QUADS = (DIMENSION + 3u) / 4u;
-const X_LENGTH = select(1u, DIMENSION, SHORT);
-const HELD_SIZE = select(1u, ARMS * SIZE, HELD);
+const X_LENGTH = select(1u, QUADS * 4u, SHORT);
+const HELD_QUADS = select(1u, ARMS * SIZE / 4u, HELD);
 const KEPT = select(1u, ARMS * WIDTH, INCREMENTAL);
 const ARM_WORDS = (ARMS + 31u) / 32u;
 
@@ -36,8 +36,8 @@ const NONE = -1.0e30;
 // Half an ulp of 1 in f32.
 const UNIT = 5.9604645e-8;
 
-var<workgroup> held: array<f32, HELD_SIZE>;
-var<workgroup> kept: array<f32, KEPT>;
+var<workgroup> held: array<vec4f, HELD_QUADS>;
+var<workgroup> kept: array<vec4f, KEPT>;
 var<workgroup> tried: array<u32, ARM_WORDS>;
 var<workgroup> largestTheta: atomic<u32>;
 // The event of a hit: its context, R x and the prediction, and the coefficients of the update.
@@ -54,15 +54,18 @@ var<workgroup> partialMean: array<vec2f, WIDTH>;
 var<workgroup> partialVariance: array<vec2f, WIDTH>;
 var<workgroup> settled: u32;
 
-// The lane's event.
-var<private> x: array<f32, X_LENGTH>;
-var<private> norm: f32;
-var<private> largestNormal: f32;
-// Its logged arm's score, and the largest score of lower and of higher arms; from kept scores where `ranked` is false.
-var<private> own: f32;
-var<private> lower: f32;
-var<private> higher: f32;
-var<private> ruledOut: bool;
+// The lane's four events, as components: contexts, their norms, the logged arms and pools.
+var<private> x: array<vec4f, X_LENGTH>;
+var<private> norm: vec4f;
+var<private> loggedArm: vec4u;
+var<private> pool: vec4u;
+var<private> largestNormal: vec4f;
+// The logged arm's score, the largest score of lower and of higher arms, and whether a lower arm ties with it for sure;
+// from kept scores again where `ranked` is false.
+var<private> own: vec4f;
+var<private> lower: vec4f;
+var<private> higher: vec4f;
+var<private> ruledOut: vec4<bool>;
 var<private> ranked: bool;
 
 fn place(i: u32, j: u32) -> u32 {
@@ -76,63 +79,78 @@ fn nextHome(arm: u32) -> u32 { return liveHome(arm) + select(0u, COPY, FROZEN); 
 fn stateAt(i: u32) -> f32 { return state[i >> 2u][i & 3u]; }
 fn putState(i: u32, value: f32) { state[i >> 2u][i & 3u] = value; }
 fn pairAt(home: u32, p: u32) -> vec2f { return vec2f(stateAt(home + p), stateAt(home + SIZE + p)); }
-fn upper(arm: u32, p: u32) -> f32 {
-  if (HELD) { return held[arm * SIZE + p]; }
-  return stateAt(liveHome(arm) + p);
+fn upperQuad(arm: u32, q: u32) -> vec4f {
+  if (HELD) { return held[arm * (SIZE / 4u) + q]; }
+  return state[(liveHome(arm) >> 2u) + q];
 }
 
 fn isTried(arm: u32) -> bool { return ((tried[arm >> 5u] >> (arm & 31u)) & 1u) != 0u; }
 
 fn contextAt(local: u32, j: u32) -> f32 { return features[local * QUADS + (j >> 2u)][j & 3u]; }
 
-// θᵀx and ‖R x‖² of the lane's event, in f32.
-fn shortScore(arm: u32) -> vec2f {
-  var mean = 0.0;
-  var variance = 0.0;
-  for (var j = 0u; j < X_LENGTH; j++) { mean += upper(arm, THETA + j) * x[j]; }
-  if (LEARNER != CEMP) {
-    for (var i = 0u; i < X_LENGTH; i++) {
-      var y = 0.0;
-      for (var j = 0u; j <= i; j++) { y += upper(arm, i * (i + 1u) / 2u + j) * x[j]; }
-      variance += y * y;
-    }
-  }
-  return vec2f(mean, variance);
+// Feature j .. j + 3 of the lane's events: component c of row s belongs to slot s.
+fn contextQuads(q: u32) -> mat4x4f {
+  return mat4x4f(
+    features[mine[0].local * QUADS + q],
+    features[mine[1].local * QUADS + q],
+    features[mine[2].local * QUADS + q],
+    features[mine[3].local * QUADS + q]);
 }
 
-fn longScore(arm: u32, local: u32) -> vec2f {
+// θᵀx and ‖R x‖² of the lane's events, in f32. `shortParts` is written out for d by src/run/gpu-replay/short-scores.ts.
+struct Parts { mean: vec4f, variance: vec4f }
+
+fn longParts(arm: u32) -> Parts {
   let home = liveHome(arm);
-  var mean = 0.0;
-  var variance = 0.0;
-  for (var j = 0u; j < params.dimension; j++) { mean += stateAt(home + THETA + j) * contextAt(local, j); }
-  if (LEARNER == CEMP) { return vec2f(mean, 0.0); }
+  var mean = vec4f(0.0);
+  var variance = vec4f(0.0);
+  for (var q = 0u; q * 4u < params.dimension; q++) {
+    let rows = contextQuads(q);
+    for (var c = 0u; c < 4u; c++) {
+      // Past the end contexts are padded with zeros.
+      mean += stateAt(home + THETA + q * 4u + c) * vec4f(rows[0][c], rows[1][c], rows[2][c], rows[3][c]);
+    }
+  }
+  if (LEARNER == CEMP) { return Parts(mean, variance); }
   for (var first = 0u; first < params.dimension; first += 8u) {
-    // Eight rows share each load of x_j.
-    var y0 = vec4f(0.0);
-    var y1 = vec4f(0.0);
+    // Eight rows of R share each load of contexts.
+    var y = array<vec4f, 8>();
     let block = (home + place(first, 0u)) >> 2u;
     let columns = min(first + 8u, params.dimension);
-    for (var j = 0u; j < columns; j++) {
-      let xj = contextAt(local, j);
-      y0 += state[block + j * 2u] * xj;
-      y1 += state[block + j * 2u + 1u] * xj;
+    for (var q = 0u; q * 4u < columns; q++) {
+      let rows = transpose(contextQuads(q));
+      for (var c = 0u; c < 4u; c++) {
+        let low = state[block + (q * 4u + c) * 2u];
+        let high = state[block + (q * 4u + c) * 2u + 1u];
+        let xj = rows[c];
+        y[0] += low.x * xj;
+        y[1] += low.y * xj;
+        y[2] += low.z * xj;
+        y[3] += low.w * xj;
+        y[4] += high.x * xj;
+        y[5] += high.y * xj;
+        y[6] += high.z * xj;
+        y[7] += high.w * xj;
+      }
     }
-    variance += dot(y0, y0) + dot(y1, y1);
+    variance += (y[0] * y[0] + y[1] * y[1]) + (y[2] * y[2] + y[3] * y[3])
+      + ((y[4] * y[4] + y[5] * y[5]) + (y[6] * y[6] + y[7] * y[7]));
   }
-  return vec2f(mean, variance);
+  return Parts(mean, variance);
 }
 
-fn scoreArm(arm: u32, local: u32) -> f32 {
-  var parts: vec2f;
-  if (SHORT) { parts = shortScore(arm); } else { parts = longScore(arm, local); }
-  if (LEARNER == CEMP) { return parts.x; }
-  var width = settingF(0u) * sqrt(parts.y);
+fn scoreArm(arm: u32) -> vec4f {
+  var parts: Parts;
+  if (SHORT) { parts = shortParts(arm); } else { parts = longParts(arm); }
+  if (LEARNER == CEMP) { return parts.mean; }
+  var width = settingF(0u) * sqrt(parts.variance);
   if (LEARNER == LIN_THOMPSON) {
-    let z = normal(drawWords(local, arm));
+    var z: vec4f;
+    for (var slot = 0u; slot < 4u; slot++) { z[slot] = normal(drawWords(mine[slot].local, arm)); }
     largestNormal = max(largestNormal, abs(z));
     width *= z;
   }
-  return parts.x + width;
+  return parts.mean + width;
 }
 
 fn beginReplica(lane: u32) {
@@ -151,77 +169,99 @@ fn beginReplica(lane: u32) {
 
 fn holdState(lane: u32) {
   if (!HELD) { return; }
-  for (var i = lane; i < ARMS * SIZE; i += WIDTH) { held[i] = stateAt(liveHome(i / SIZE) + i % SIZE); }
+  for (var i = lane; i < HELD_QUADS; i += WIDTH) {
+    held[i] = state[(liveHome(i / (SIZE / 4u)) >> 2u) + i % (SIZE / 4u)];
+  }
 }
 
 fn startRanking() {
-  own = NONE;
-  lower = NONE;
-  higher = NONE;
-  ruledOut = false;
+  own = vec4f(NONE);
+  lower = vec4f(NONE);
+  higher = vec4f(NONE);
+  ruledOut = vec4<bool>(false);
   ranked = true;
 }
 
-fn rank(event: Event, i: u32, score: f32) {
-  if (i == event.arm) { own = score; return; }
-  if (!isCandidate(event.pool, i)) { return; }
-  if (LEARNER != LIN_THOMPSON && !isTried(armOf(i)) && !isTried(armOf(event.arm))) {
-    // Both still have the prior, so they tie exactly, and the lower index wins.
-    if (i < event.arm) { ruledOut = true; }
-    return;
-  }
-  if (i < event.arm) { lower = max(lower, score); } else { higher = max(higher, score); }
+fn candidates(i: u32) -> vec4<bool> {
+  if (!MIXED) { return vec4<bool>(true); }
+  return vec4<bool>(isCandidate(pool.x, i), isCandidate(pool.y, i), isCandidate(pool.z, i), isCandidate(pool.w, i));
 }
 
-fn scoreLane(event: Event, lane: u32) {
-  var square = 0.0;
+fn untriedLogged() -> vec4<bool> {
+  return vec4<bool>(
+    !isTried(armOf(loggedArm.x)), !isTried(armOf(loggedArm.y)), !isTried(armOf(loggedArm.z)), !isTried(armOf(loggedArm.w)));
+}
+
+fn rank(i: u32, score: vec4f, untried: vec4<bool>) {
+  own = select(own, score, loggedArm == vec4u(i));
+  let other = candidates(i) & (loggedArm != vec4u(i));
+  let below = vec4u(i) < loggedArm;
+  // Arms that still have the prior tie exactly, and the lower index wins.
+  let tie = untried & vec4<bool>(LEARNER != LIN_THOMPSON && !isTried(armOf(i)));
+  ruledOut = ruledOut | (other & below & tie);
+  lower = select(lower, max(lower, score), other & below & !tie);
+  higher = select(higher, max(higher, score), other & !below & !tie);
+}
+
+fn scoreLane(lane: u32) {
+  loggedArm = vec4u(mine[0].arm, mine[1].arm, mine[2].arm, mine[3].arm);
+  pool = vec4u(mine[0].pool, mine[1].pool, mine[2].pool, mine[3].pool);
+  var square = vec4f(0.0);
   for (var q = 0u; q < QUADS; q++) {
-    let part = features[event.local * QUADS + q];
-    square += dot(part, part);
-    if (SHORT) { for (var c = 0u; c < 4u; c++) { if (q * 4u + c < X_LENGTH) { x[q * 4u + c] = part[c]; } } }
+    let rows = transpose(contextQuads(q));
+    square += rows[0] * rows[0] + rows[1] * rows[1] + rows[2] * rows[2] + rows[3] * rows[3];
+    if (SHORT) {
+      x[q * 4u] = rows[0];
+      x[q * 4u + 1u] = rows[1];
+      x[q * 4u + 2u] = rows[2];
+      x[q * 4u + 3u] = rows[3];
+    }
   }
   norm = sqrt(square);
-  largestNormal = 1.0;
+  largestNormal = vec4f(1.0);
   startRanking();
+  let untried = untriedLogged();
   for (var i = 0u; i < params.arms; i++) {
-    let score = scoreArm(armOf(i), event.local);
+    let score = scoreArm(armOf(i));
     if (INCREMENTAL) { kept[i * WIDTH + lane] = score; }
-    rank(event, i, score);
+    rank(i, score, untried);
   }
 }
 
-fn rescore(event: Event, lane: u32) {
-  kept[hitEvent.arm * WIDTH + lane] = scoreArm(armOf(hitEvent.arm), event.local);
+fn rescore(lane: u32) {
+  kept[hitEvent.arm * WIDTH + lane] = scoreArm(armOf(hitEvent.arm));
   ranked = false;
 }
 
 fn least(top: f32) -> f32 { return top - settingF(2u) * max(1.0, abs(top)); }
 
-// Error of a score: rounding of dot products of length d, |θ_j| and ‖R‖ at their largest.
-fn band(largest: f32) -> f32 {
+// Error of a score: rounding of dot products of length d, with |θ_j| and ‖R‖ at their largest.
+fn band(slot: u32, largest: f32) -> f32 {
   let root = sqrt(f32(DIMENSION));
   var width = 0.0;
-  if (LEARNER != CEMP) { width = settingF(0u) * settingF(9u) * (root + 8.0) * largestNormal; }
+  if (LEARNER != CEMP) { width = settingF(0u) * settingF(9u) * (root + 8.0) * largestNormal[slot]; }
   let theta = bitcast<f32>(atomicLoad(&largestTheta));
-  return 4.0 * UNIT * (norm * (root * theta + width) + max(1.0, abs(largest)));
+  return 4.0 * UNIT * (norm[slot] * (root * theta + width) + max(1.0, abs(largest)));
 }
 
-fn judge(event: Event, lane: u32) -> u32 {
+fn judge(slot: u32, lane: u32) -> u32 {
   if (INCREMENTAL && !ranked) {
     startRanking();
-    for (var i = 0u; i < params.arms; i++) { rank(event, i, kept[i * WIDTH + lane]); }
+    let untried = untriedLogged();
+    for (var i = 0u; i < params.arms; i++) { rank(i, kept[i * WIDTH + lane], untried); }
   }
-  if (ruledOut) { return NO; }
-  let top = max(own, higher);
-  let e = band(max(top, lower));
-  if (own + e < least(higher - e) || lower - e >= least(top + e)) { return NO; }
-  if (own - e >= least(higher + e) && lower + e < least(top - e)) { return YES; }
+  if (ruledOut[slot]) { return NO; }
+  let mine = own[slot];
+  let top = max(mine, higher[slot]);
+  let e = band(slot, max(top, lower[slot]));
+  if (mine + e < least(higher[slot] - e) || lower[slot] - e >= least(top + e)) { return NO; }
+  if (mine - e >= least(higher[slot] + e) && lower[slot] + e < least(top - e)) { return YES; }
   return DOUBT;
 }
 
-fn publish(event: Event, lane: u32) {
-  let top = max(max(own, higher), lower);
-  cutoff = least(top) - 4.0 * band(top);
+fn publish(slot: u32, lane: u32) {
+  let top = max(max(own[slot], higher[slot]), lower[slot]);
+  cutoff = least(top) - 4.0 * band(slot, top);
 }
 
 fn loadHit(lane: u32) {
@@ -375,10 +415,10 @@ fn learn(lane: u32) {
 fn putPair(arm: u32, home: u32, p: u32, value: vec2f) {
   putState(home + p, value.x);
   putState(home + SIZE + p, value.y);
-  if (HELD && !FROZEN) { held[arm * SIZE + p] = value.x; }
+  if (HELD && !FROZEN) { held[arm * (SIZE / 4u) + (p >> 2u)][p & 3u] = value.x; }
 }
 
-fn learnWindow(event: Event, consumed: bool, lane: u32) {}
+fn learnWindow(lane: u32) {}
 
 fn beginEpoch(lane: u32) {
   for (var i = lane; i < COPY / 4u; i += WIDTH) { state[(liveHome(0u) >> 2u) + i] = state[(nextHome(0u) >> 2u) + i]; }

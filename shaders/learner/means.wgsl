@@ -4,7 +4,7 @@
 // upper confidence bounds are pairs of f32.
 //
 // Constants: LEARNER (below); ROWS = arms × segments; HELD (counts are kept in workgroup memory).
-// features: semp's segment of each event.
+// SLOTS = 1. features: semp's segment of each event.
 // Parameters: MEAN kinds: explore threshold, always explore, c · 2³² (low, high; used where DECAYS);
 //             SCORE kinds: α (pair), τ, base payoff (pair), payoff step (pair).
 // State: twice where FROZEN (decisions; learning): updates, then per row n, Σ steps (low, high). Then per arm its score.
@@ -78,24 +78,27 @@ fn isMore(a: vec3u, b: vec3u) -> bool {
   return a.x > b.x;
 }
 
-// Whether the mean of row i is larger than that of row j, as fractions; both have trials.
-fn isLargerMean(i: u32, j: u32) -> bool {
-  let a = 1u + i * 3u;
-  let b = 1u + j * 3u;
-  return isMore(
-    wideTotal(count(a + 1u), count(a + 2u), count(b)),
-    wideTotal(count(b + 1u), count(b + 2u), count(a)));
+// Trials and total steps (low, high) of a row.
+fn counts(row: u32) -> vec3u {
+  let at = 1u + row * 3u;
+  return vec3u(count(at), count(at + 1u), count(at + 2u));
+}
+
+// Whether the mean of a is larger than that of b, as fractions; both have trials.
+fn isLargerMean(a: vec3u, b: vec3u) -> bool {
+  // Products of 16 bits each are exact; most logs never need more.
+  if (((a.x | a.y | b.x | b.y) >> 16u) == 0u && (a.z | b.z) == 0u) { return a.y * b.x > b.y * a.x; }
+  return isMore(wideTotal(a.y, a.z, b.x), wideTotal(b.y, b.z, a.x));
 }
 
 // Whether `other` comes before `arm` whatever the rest: an arm without trials first, in index order, then the larger mean.
 fn outranks(other: u32, arm: u32) -> bool {
-  let i = firstRow + other;
-  let j = firstRow + arm;
-  let tried = trials(j) != 0u;
-  if (trials(i) == 0u) { return tried || other < arm; }
-  if (!tried) { return false; }
-  if (other < arm) { return !isLargerMean(j, i); }
-  return isLargerMean(i, j);
+  let a = counts(firstRow + other);
+  let b = counts(firstRow + arm);
+  if (a.x == 0u) { return b.x != 0u || other < arm; }
+  if (b.x == 0u) { return false; }
+  if (other < arm) { return !isLargerMean(b, a); }
+  return isLargerMean(a, b);
 }
 
 fn least(max: vec2f) -> vec2f {
@@ -105,10 +108,17 @@ fn least(max: vec2f) -> vec2f {
 
 // The choice from a pool, as a local arm; `NEVER` where a pool is empty.
 fn choiceFrom(pool: u32) -> u32 {
-  var best = NEVER;
   if (!SCORED) {
+    var best = NEVER;
+    var bestCounts = vec3u(0u);
     for (var i = 0u; i < params.arms; i++) {
-      if (isCandidate(pool, i) && (best == NEVER || outranks(armOf(i), armOf(best)))) { best = i; }
+      if (!isCandidate(pool, i)) { continue; }
+      let mean = counts(firstRow + armOf(i));
+      if (mean.x == 0u) { return i; }
+      if (best == NEVER || isLargerMean(mean, bestCounts)) {
+        best = i;
+        bestCounts = mean;
+      }
     }
     return best;
   }
@@ -173,7 +183,8 @@ fn beginReplica(lane: u32) {
   refreshScores(0u, true, lane);
 }
 
-fn scoreLane(event: Event, lane: u32) {
+fn scoreLane(lane: u32) {
+  let event = mine[0];
   firstRow = 0u;
   if (LEARNER == SEMP) { firstRow = features[event.local] * ARMS; }
   if (LEARNER == EPSILON_GREEDY) { exploreWord = drawWords(event.local, 0u).x; }
@@ -203,7 +214,8 @@ fn explores() -> bool {
   return setting(3u) >= t || exploreWord < quotient(setting(2u), setting(3u), t);
 }
 
-fn judge(event: Event, lane: u32) -> u32 {
+fn judge(slot: u32, lane: u32) -> u32 {
+  let event = mine[0];
   if (LEARNER == RANDOM) { return select(NO, YES, explored); }
   if (LEARNER == EPSILON_GREEDY) { if (explores()) { return select(NO, YES, explored); } }
   if (MIXED || LEARNER == SEMP) {
@@ -220,7 +232,7 @@ fn judge(event: Event, lane: u32) -> u32 {
   return select(NO, YES, greedy == event.arm);
 }
 
-fn publish(event: Event, lane: u32) {}
+fn publish(slot: u32, lane: u32) {}
 fn settle(lane: u32) -> bool { return false; }
 
 // One more trial of a row of the state that learns.
@@ -255,9 +267,10 @@ fn learn(lane: u32) {
   }
 }
 
-fn learnWindow(event: Event, consumed: bool, lane: u32) {
+fn learnWindow(lane: u32) {
+  let event = mine[0];
   // Each lane keeps the rows that are its own (row mod WIDTH), so that none is written by two.
-  bulkRow[lane] = select(NEVER, armOf(event.arm) + firstRow, consumed);
+  bulkRow[lane] = select(NEVER, armOf(event.arm) + firstRow, present[0]);
   bulkSteps[lane] = event.steps;
   workgroupBarrier();
   for (var other = 0u; other < WIDTH; other++) {
@@ -269,7 +282,7 @@ fn learnWindow(event: Event, consumed: bool, lane: u32) {
   sync();
 }
 
-fn rescore(event: Event, lane: u32) {}
+fn rescore(lane: u32) {}
 
 fn beginEpoch(lane: u32) {
   for (var i = lane; i < COUNTS; i += WIDTH) {

@@ -1,25 +1,27 @@
-// Replay of learners: one workgroup plays one replica along a chunk of the log, WIDTH events at a time.
+// Replay of learners: one workgroup plays one replica along a chunk of the log, a window of WIDTH · SLOTS events at a time.
 //
-// Between two updates a replica's state is constant, so the lanes decide the next WIDTH events side by side; the first lane
-// that takes the logged arm is found, the state takes one update, and the lanes behind it look again. Every event is
-// decided with the state that it would have met one after the other: the trajectory does not depend on WIDTH.
+// Between two updates a replica's state is constant, so the lanes decide the next events side by side, SLOTS each; the first
+// event at which the learner takes the logged arm is found, the state takes one update, and the events behind it are looked
+// at again. Every event is decided with the state that it would have met one after the other: the trajectory does not
+// depend on the window.
 //
-// This file is the loop. What a learner is stands in the file placed after it, as hooks:
-//   beginReplica   reads the state from storage
-//   scoreLane      what the lane's event needs, from the state
-//   judge          does the learner take the logged arm? NO, YES, or DOUBT where f32 cannot tell
-//   publish        the lane of a hit hands its context to the others
+// This file is the loop. What a learner is stands in the file placed after it, as hooks on the lane's events `mine`:
+//   beginReplica   reads the state from storage; ends with a barrier
+//   scoreLane      what the lane's events need, from the state
+//   judge          does the learner take the logged arm of a slot? NO, YES, or DOUBT where f32 cannot tell
+//   publish        the lane of a hit hands on what the others need
 //   settle         all lanes decide a doubtful event together, in pairs (bool, the same for all)
 //   learn          all lanes apply one update; ends with a barrier
 //   learnWindow    BULK: learns from all events of the window that were consumed; ends with a barrier
-//   rescore        INCREMENTAL: what the update has changed about the lane's event
+//   rescore        INCREMENTAL: what the update has changed about the lane's events
 //   beginEpoch     FROZEN: decisions follow what was learnt until now; ends with a barrier
 //   endReplica     writes the state back
 // Barriers are allowed in the hooks that all lanes reach together: all but scoreLane, judge, publish and rescore.
 //
-// Constants: WIDTH; FROZEN (updates wait for the next epoch: the state of decisions and the state that learns are two);
+// Constants: WIDTH, SLOTS; FROZEN (updates wait for the next epoch: the state of decisions and the state that learns are two);
 // LEARN_ALL (every event of the subsample is learnt from); BULK (FROZEN and LEARN_ALL where updates commute); INCREMENTAL
-// (lanes keep their scores through an update; else the window starts again behind it); STATELESS (nothing is learnt).
+// (lanes keep their scores through an update; else the window starts again behind it); STATELESS (nothing is learnt);
+// MIXED (the chunk has several pools); RENAMED (the chunk has not all arms, so that they have numbers of their own).
 //
 // Bindings (declared in src/run/gpu-replay/kernels.ts):
 //   events    per event of the chunk: local arm, payoff steps, local pool, rank of the arm in its pool | pool size << 16
@@ -59,6 +61,11 @@ var<workgroup> firstBeyond: atomic<u32>;
 var<workgroup> epochs: u32;
 var<workgroup> hitEvent: Event;
 
+const WINDOW = WIDTH * SLOTS;
+
+var<private> mine: array<Event, SLOTS>;
+// Slots with an event that is to be decided.
+var<private> present: array<bool, SLOTS>;
 var<private> replica: u32;
 var<private> replicaNumber: u32;
 
@@ -72,7 +79,10 @@ fn drawWords(local: u32, draw: u32) -> vec2u {
 }
 
 // Global index of a local arm.
-fn armOf(local: u32) -> u32 { return tables[params.armTable + local]; }
+fn armOf(local: u32) -> u32 {
+  if (!RENAMED) { return local; }
+  return tables[local];
+}
 
 // Whether local arm `i` is a candidate in local pool `pool`.
 fn isCandidate(pool: u32, i: u32) -> bool {
@@ -116,7 +126,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     progress[home + ENDED] = 1u;
     atomicStore(&firstHit[0], NEVER);
     atomicStore(&firstHit[1], NEVER);
-    atomicStore(&firstBeyond, WIDTH);
+    atomicStore(&firstBeyond, WINDOW);
   }
   var position = workgroupUniformLoad(&start[0]);
   let first = position;
@@ -131,47 +141,59 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   var looks = 0u;
   var settled = 0u;
   var retained = 0u;
-  var slot = 0u;
+  var side = 0u;
   var finished = false;
-  while (position < end && windows < params.windows && retained + WIDTH <= params.capacity && !finished) {
+  while (position < end && windows < params.windows && retained + WINDOW <= params.capacity && !finished) {
     windows++;
-    var playing = position + lane < end;
-    var event: Event;
-    if (playing) { event = eventAt(row, position + lane); }
-    // Lanes of this window that are consumed.
-    var beyond = min(WIDTH, end - position);
+    for (var slot = 0u; slot < SLOTS; slot++) {
+      let index = position + lane * SLOTS + slot;
+      present[slot] = index < end;
+      mine[slot] = eventAt(row, min(index, end - 1u));
+    }
+    // Events of this window that are consumed.
+    var beyond = min(WINDOW, end - position);
     if (FROZEN) {
       // An epoch that begins inside the window ends it; one that begins with it is learnt first.
-      if (lane == 0u) { epochs = epochsBegun(event.local, begun); }
+      if (lane == 0u) { epochs = epochsBegun(mine[0].local, begun); }
       let now = workgroupUniformLoad(&epochs);
       if (now != begun) { beginEpoch(lane); }
       begun = now;
       if (begun < params.epochs) {
-        playing = playing && event.local < tables[params.epochTable + begun];
-        if (!playing) { atomicMin(&firstBeyond, lane); }
+        let next = tables[params.epochTable + begun];
+        for (var slot = 0u; slot < SLOTS; slot++) {
+          if (mine[slot].local < next) { continue; }
+          present[slot] = false;
+          atomicMin(&firstBeyond, lane * SLOTS + slot);
+        }
         beyond = min(beyond, workgroupUniformLoad(&firstBeyond));
-        if (lane == 0u) { atomicStore(&firstBeyond, WIDTH); }
+        if (lane == 0u) { atomicStore(&firstBeyond, WINDOW); }
       }
     }
-    if (playing) { scoreLane(event, lane); }
+    scoreLane(lane);
 
+    // Events of the window before this one are settled.
     var next = 0u;
     loop {
       looks++;
-      if (playing && lane >= next) {
-        let verdict = judge(event, lane);
-        if (verdict != NO || (LEARN_ALL && !BULK)) { atomicMin(&firstHit[slot], lane * 4u + verdict); }
+      for (var slot = 0u; slot < SLOTS; slot++) {
+        let place = lane * SLOTS + slot;
+        if (!present[slot] || place < next) { continue; }
+        let verdict = judge(slot, lane);
+        if (verdict != NO || (LEARN_ALL && !BULK)) {
+          atomicMin(&firstHit[side], place * 4u + verdict);
+          break;
+        }
       }
-      // The other place is free: all lanes have read it before they came here.
-      if (lane == 0u) { atomicStore(&firstHit[1u - slot], NEVER); }
-      let hit = workgroupUniformLoad(&firstHit[slot]);
-      slot = 1u - slot;
+      // The other side is free: all lanes have read it before they came here.
+      if (lane == 0u) { atomicStore(&firstHit[1u - side], NEVER); }
+      let hit = workgroupUniformLoad(&firstHit[side]);
+      side = 1u - side;
       if (hit == NEVER) { break; }
-      let hitLane = hit >> 2u;
-      next = hitLane + 1u;
-      if (lane == hitLane) {
-        hitEvent = event;
-        publish(event, lane);
+      let place = hit >> 2u;
+      next = place + 1u;
+      if (lane == place / SLOTS) {
+        hitEvent = mine[place % SLOTS];
+        publish(place % SLOTS, lane);
       }
       workgroupBarrier();
       var matched = (hit & 3u) == YES;
@@ -185,8 +207,8 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
         matches++;
         finished = matches == params.validEvents;
       }
-      let learns = (matched || (LEARN_ALL && !BULK)) && !STATELESS;
-      if (learns && !BULK) { learn(lane); }
+      let learns = (matched || LEARN_ALL) && !BULK && !STATELESS;
+      if (learns) { learn(lane); }
       if (finished) { beyond = next; }
       if (next >= beyond) { break; }
       if (learns && !FROZEN) {
@@ -195,10 +217,13 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
           beyond = next;
           break;
         }
-        if (playing && lane >= next) { rescore(event, lane); }
+        rescore(lane);
       }
     }
-    if (BULK) { learnWindow(event, playing && lane < beyond, lane); }
+    if (BULK) {
+      for (var slot = 0u; slot < SLOTS; slot++) { present[slot] = present[slot] && lane * SLOTS + slot < beyond; }
+      learnWindow(lane);
+    }
     position += beyond;
   }
 

@@ -2,13 +2,13 @@
 //
 // A θ costs two Threefry draws or more for each of its two gamma variates, so that drawing is all the work, and most arms
 // are not drawn. A lane draws its event's logged arm, and the arms that were retained last until one of them rules it
-// out; few events survive. Those go to all lanes (`DOUBT`), which share the candidates out, and decide (`settle`).
+// out; few events survive. Those go to all lanes as doubts, which share the candidates out, and decide (`settle`).
 //
-// θ is f32 relative to its spread, and comparisons are those of pairs (lib/gamma.wgsl), so a decision parts from the CPU's
-// only where two θ are within some 10⁻⁷ of their spread from the tie rule's border, or an acceptance test is that
-// close: about one decision in 10⁷. The first costs a decision; `Thompson.margin` on the CPU knows about both.
+// A θ has an error of some 10⁻⁷ of its spread, at any counts, and comparisons are those of pairs (lib/gamma.wgsl). So a
+// decision is not the CPU's only where two θ lie that close to the border of the tie rule, or where an acceptance test
+// that close gives another θ: once in millions of events. `Thompson.margin` on the CPU knows about both.
 //
-// Constants: HELD (state is kept in workgroup memory).
+// SLOTS = 1. Constants: HELD (state is kept in workgroup memory).
 // Parameters: a (pair), b (pair), τ, 1/a, 1/b.
 // State: twice where FROZEN (decisions; learning): ones, zeros of every arm. Then every arm's model (lib/gamma.wgsl).
 
@@ -16,7 +16,7 @@ const COUNTS = 2u * ARMS;
 const HELD_COUNTS = select(1u, COUNTS, HELD && !FROZEN);
 const HELD_MODELS = select(1u, ARMS, HELD);
 // As many rivals for a lane as balance their draws with those for survivors, were all arms alike.
-const RIVALS = min(ARMS, u32(sqrt(f32(max(ARMS, WIDTH)))));
+const RIVALS = min(ARMS, u32(1.5 * sqrt(f32(max(ARMS, WIDTH)))));
 
 const NONE = vec2f(-4.0, 0.0);
 
@@ -99,8 +99,9 @@ fn rulesOut(event: Event, i: u32, value: vec2f) -> bool {
   return isBeyond(value, own);
 }
 
-// Draws arm `i`, and sees what that proves.
-fn ask(event: Event, i: u32) {
+// Draws arm `i` for the lane's event, and sees what that proves.
+fn ask(i: u32) {
+  let event = mine[0];
   if (!isCandidate(event.pool, i)) { return; }
   let value = draw(event.local, i);
   if (i == event.arm) {
@@ -112,28 +113,34 @@ fn ask(event: Event, i: u32) {
   }
 }
 
-fn scoreLane(event: Event, lane: u32) {
+fn scoreLane(lane: u32) {
   ruling = NEVER;
-  // The logged arm, then its rivals; one call, for every one is a copy of much code.
-  var i = event.arm;
+  if (!present[0]) { return; }
+  // The logged arm, then its rivals; one call, because every call is a copy of much code.
+  let arm = mine[0].arm;
+  var i = arm;
   for (var k = 0u; ruling == NEVER; k++) {
-    if (k == 0u || i != event.arm) { ask(event, i); }
+    if (k == 0u || i != arm) { ask(i); }
     if (k == min(RIVALS, params.arms)) { break; }
     i = rivals[k];
   }
 }
 
-// Only the arm that has learnt is drawn again.
-fn rescore(event: Event, lane: u32) {
+// Only the arm that has learnt is drawn again, and only where it decides.
+fn rescore(lane: u32) {
+  let event = mine[0];
   let i = hitEvent.arm;
-  if (i != event.arm && ruling != NEVER && ruling != i) { return; }
-  if (i != event.arm) { ruling = NEVER; }
-  ask(event, i);
+  if (!present[0] || event.local <= hitEvent.local) { return; }
+  if (i != event.arm) {
+    if (ruling != NEVER && ruling != i) { return; }
+    ruling = NEVER;
+  }
+  ask(i);
 }
 
-fn judge(event: Event, lane: u32) -> u32 { return select(NO, DOUBT, ruling == NEVER); }
+fn judge(slot: u32, lane: u32) -> u32 { return select(NO, DOUBT, ruling == NEVER); }
 
-fn publish(event: Event, lane: u32) { ownOfHit = own; }
+fn publish(slot: u32, lane: u32) { ownOfHit = own; }
 
 fn settle(lane: u32) -> bool {
   var lower = NONE;
@@ -186,9 +193,10 @@ fn learn(lane: u32) {
   sync();
 }
 
-fn learnWindow(event: Event, consumed: bool, lane: u32) {
+fn learnWindow(lane: u32) {
+  let event = mine[0];
   // Each lane keeps the arms that are its own (arm mod WIDTH), so that none is written by two.
-  bulkArm[lane] = select(NEVER, armOf(event.arm), consumed);
+  bulkArm[lane] = select(NEVER, armOf(event.arm), present[0]);
   bulkOnes[lane] = event.steps;
   workgroupBarrier();
   for (var other = 0u; other < WIDTH; other++) {

@@ -15,7 +15,7 @@ const USAGE = 2;
 /**
  * Runs one command line.
  * @param argv arguments after the program's name
- * @returns exit status: 0 success, 1 a failure, 2 bad input or usage, 130 Ctrl-C (143 SIGTERM)
+ * @returns exit status: 0 success, 1 a failure (verification included), 2 bad input or usage, 130 Ctrl-C (143 SIGTERM)
  */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   // Known before parsing, so that it also applies to what goes wrong while parsing.

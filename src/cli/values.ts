@@ -32,6 +32,19 @@ export function numberBetween(option: string, low: number, high: number): (text:
   };
 }
 
+/** A finite number of at least `low`. */
+export function numberFrom(option: string, low: number): (text: string) => number {
+  return (text) => {
+    const value = numberOf(text);
+    if (Number.isFinite(value) && value >= low) return value;
+    throw new InputError({
+      problem: `option ${option} is not valid`,
+      got: text,
+      needed: `a number of at least ${low}`,
+    });
+  };
+}
+
 const UNITS: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1000,

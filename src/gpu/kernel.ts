@@ -16,6 +16,8 @@ export interface KernelDefinition<
   readonly source: keyof typeof WGSL;
   /** Further files placed before it. */
   readonly libraries?: readonly (keyof typeof WGSL)[];
+  /** More text before it, made for a pipeline's constants: loops written out, where no compiler can be trusted to. */
+  readonly generated?: (constants: KernelConstants) => string;
   /** Fields of the uniform `params`, in order. */
   readonly params: Params;
   /** Storage buffers in binding order, from binding 1. */
@@ -48,6 +50,7 @@ export function kernelText(kernel: KernelDefinition, constants: KernelConstants)
     '@group(0) @binding(0) var<uniform> params: Params;',
     ...bindings,
     ...(kernel.libraries ?? []).map((name) => WGSL[name]),
+    kernel.generated?.(constants) ?? '',
   ].join('\n');
   return { code: `${head}\n${WGSL[kernel.source]}`, offset: head.split('\n').length };
 }

@@ -63,17 +63,14 @@ export function describeEstimator(result: Pick<EvaluationResult, 'estimator' | '
 }
 
 /** The device, its speed, and what was left to the CPU or compared with it. */
-export function describeEngine(
-  { engine }: Pick<EvaluationResult, 'engine'>,
-  [one, many] = ['policy', 'policies'],
-): string {
+export function describeEngine({ engine }: { engine: EvaluationResult['engine'] }): string {
   const device =
     engine.device === 'gpu' ? `GPU: ${engine.adapter}` : `CPU: ${engine.adapter}, ${plural(engine.threads, 'thread')}`;
   const parts = [`${device}; ${prefixed(engine.decisions)} decisions in ${duration(engine.seconds)}`];
   if (engine.seconds > 0) parts.push(`${prefixed(engine.decisions / engine.seconds)} decisions/s`);
   if (engine.device === 'gpu') parts.push(`${count(engine.settledOnCpu)} settled on the CPU`);
   if (engine.verified !== null) {
-    parts.push(`${plural(engine.verified, one, many)} verified on the CPU reference`);
+    parts.push(`${plural(engine.verified, 'policy', 'policies')} verified on the CPU reference`);
   }
   // A number stays on the line of its unit.
   return parts.join(', ').replaceAll(/(\d) (ms|s|min|h|decisions)/g, '$1\u00a0$2');

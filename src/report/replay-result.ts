@@ -1,6 +1,7 @@
 /** The versioned result of a replay of learners: what the JSON file holds, word for word. */
 
 import type { EngineReport } from '../run/backend.js';
+import type { Verification } from '../run/replay-verify.js';
 import type { BlockRows } from './block-rows.js';
 import type { LogDescription, UniformityDescription } from './result.js';
 
@@ -79,7 +80,8 @@ export interface ReplayResult {
   };
   interval: { method: 'student-t'; confidence: number };
   blocks: { count: number; kind: string; events?: number[]; labels?: string[] };
-  engine: EngineReport & { fallback: string | null; verified: number | null };
+  /** `verified`: what verification saw, `null` where there was none. Results that failed it are in here all the same. */
+  engine: EngineReport & { fallback: string | null; verified: Verification | null };
   warnings: string[];
   /** In the order of the learners, grids unfolded. */
   learners: LearnerResult[];

@@ -11,7 +11,7 @@ import {
 } from './describe.js';
 import { type Fact, factLines } from './facts.js';
 import { type Column, gridLines } from './grid.js';
-import { count, decimalsFor, fixed, percent, plural } from './numbers.js';
+import { count, decimalsFor, fixed, percent, plural, significant } from './numbers.js';
 import type { LearnerResult, ReplayResult } from './replay-result.js';
 import { PLAIN, type Style, WIDTH } from './style.js';
 import { wrap } from './text.js';
@@ -37,7 +37,8 @@ function facts(result: ReplayResult): Fact[] {
       label: 'interval',
       text: `of the mean over replicas: ${result.interval.method}, ${percent(result.interval.confidence)}`,
     },
-    { label: 'engine', text: describeEngine(result, ['replica', 'replicas']) },
+    { label: 'engine', text: describeEngine({ engine: { ...result.engine, verified: null } }) },
+    ...describeVerification(result.engine.verified),
     ...describeDropped(log.droppedRows),
     ...result.warnings.map((text) => ({ label: 'warning', text, warn: true })),
   ];
@@ -53,6 +54,23 @@ function describeReplay({ repeats, subsample, seed, updateEvery, learnFrom }: Re
   else if (updateEvery !== null) parts.push(`updates every ${periodText(updateEvery.period)}`);
   if (learnFrom === 'all') parts.push('learners learn from every event, and payoffs count on matches');
   return parts.join('; ');
+}
+
+/** `3 replicas, 1,234 decisions: all as in f64`; a failure is for all to see. */
+function describeVerification(verified: ReplayResult['engine']['verified']): Fact[] {
+  if (verified === null) return [];
+  const { replicas, decisions, differing, beyond, largest, broken, tolerance, every, passed } = verified;
+  const checked = `${plural(replicas, 'replica')}, ${plural(decisions, 'decision')}${every ? '' : ' at retained events'}`;
+  const within = differing - beyond;
+  const allowed = `the tolerance of ${significant(tolerance, 3)}`;
+  const found: string[] = [];
+  if (beyond > 0) found.push(`${count(beyond)} differ${beyond === 1 ? 's' : ''} from f64 beyond ${allowed}`);
+  if (within > 0) found.push(`${count(within)} differ${within === 1 ? 's' : ''} from f64 within ${allowed}`);
+  if (largest > 0) found.push(`largest difference ${significant(largest, 3)}`);
+  if (broken > 0)
+    found.push(broken === 1 ? '1 replica contradicts itself' : `${count(broken)} replicas contradict themselves`);
+  if (found.length === 0) found.push(decisions === 0 ? 'nothing to compare' : 'all as in f64');
+  return [{ label: 'verified', text: `${passed ? '' : 'FAILED: '}${checked}: ${found.join(', ')}`, warn: !passed }];
 }
 
 /** `5 min`, `1 d`: the largest unit that leaves no rest. */

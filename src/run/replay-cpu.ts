@@ -5,6 +5,7 @@ import { algorithmNamed } from '../learner/algorithms.js';
 import type { PreparedLearner } from '../learner/learner-set.js';
 import type { EngineReport, RunOptions } from './backend.js';
 import type { CpuOptions } from './cpu.js';
+import { Pauses } from './pauses.js';
 import type { ReplayBackend, ReplayJob, ReplayOutcome } from './replay-backend.js';
 import {
   finishReplica,
@@ -17,7 +18,7 @@ import {
 } from './replay-cpu-job.js';
 import { makeTrack } from './replay-replica.js';
 import { sharedBlockStatistics, sharedBytes } from './shared.js';
-import { availableThreads, PROGRESS_MS, WorkerPool } from './worker-pool.js';
+import { availableThreads, WorkerPool } from './worker-pool.js';
 
 /** Below this much work (`workOf`) starting threads, some 0.2 s, costs more than it saves. */
 const THREADS_PAY_FROM = 5e7;
@@ -131,29 +132,20 @@ async function runHere(
   job: ReplayCpuJob,
   settings: readonly PreparedLearner[],
   rows: readonly number[],
-  { onProgress, signal }: RunOptions,
+  options: RunOptions,
   onPart: (part: ReplayPart) => void,
 ): Promise<void> {
   const { events } = job.track.log;
-  let last = performance.now();
-  let pending = 0;
-  const giveWay = async (): Promise<void> => {
-    onProgress?.(pending);
-    pending = 0;
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    signal?.throwIfAborted();
-    last = performance.now();
-  };
+  const pauses = new Pauses(options);
   for (const row of rows) {
     const run = startReplica(job, row, settings[job.replicas[row].setting].create);
     while (!run.done) {
       const from = run.event;
       run.advance(from + SLICE);
-      pending += run.event - from;
-      if (performance.now() - last >= PROGRESS_MS) await giveWay();
+      if (pauses.count(run.event - from)) await pauses.giveWay();
     }
-    pending += events - run.event;
+    pauses.count(events - run.event);
     onPart(finishReplica(job, row, run));
   }
-  if (pending > 0) onProgress?.(pending);
+  pauses.report();
 }

@@ -26,6 +26,15 @@ export function checkRules(rules: ReplayRules, repeats: number): void {
   check('learnFrom', learnFrom === 'retained' || learnFrom === 'all', learnFrom, 'retained or all');
 }
 
+/** @throws InputError for options of verification that are not usable. */
+export function checkVerification(verify: boolean | number | undefined, tolerance: number): void {
+  if (typeof verify === 'number') {
+    const needed = 'a whole number of replicas, at least 1; true: every replica; false: none';
+    check('verify', Number.isSafeInteger(verify) && verify >= 1, verify, needed);
+  }
+  check('verifyTolerance', Number.isFinite(tolerance) && tolerance >= 0, tolerance, 'a finite number of at least 0');
+}
+
 function checkUpdateEvery(updateEvery: UpdateEvery): void {
   if (typeof updateEvery === 'number') {
     check(

@@ -5,6 +5,8 @@ import type { BlockStatistics } from '../estimate/block-statistics.js';
 import type { BlockPlan } from '../estimate/blocks.js';
 import type { EventLog } from '../log/event-log.js';
 import type { PolicyBatch } from '../policy/batch.js';
+import { firstDifference } from './compare-statistics.js';
+import { evenly } from './evenly.js';
 import { referenceStatistics } from './reference.js';
 
 /** A batch with its results. */
@@ -26,16 +28,15 @@ export async function verify(
   signal?: AbortSignal,
 ): Promise<number> {
   const total = evaluated.reduce((sum, { batch }) => sum + batch.policies, 0);
-  const checked = Math.min(count, total);
-  for (let i = 0; i < checked; i++) {
+  const checked = evenly(count, total);
+  for (const index of checked) {
     signal?.throwIfAborted();
-    const index = checked === 1 ? 0 : Math.round((i * (total - 1)) / (checked - 1));
     const { batch, stats, policy } = locate(evaluated, index);
     compare(index, batch.names[policy], stats, policy, referenceStatistics(log, plan, batch, policy));
     // Let signals and progress through between two policies.
     await new Promise((resolve) => setTimeout(resolve, 0));
   }
-  return checked;
+  return checked.length;
 }
 
 function locate(evaluated: readonly Evaluated[], index: number): Evaluated & { policy: number } {
@@ -54,14 +55,10 @@ function compare(
   policy: number,
   reference: BlockStatistics,
 ): void {
-  for (const field of ['matches', 'payoff', 'squareHigh', 'squareLow'] as const) {
-    const [got, needed] = [stats[field], reference[field]];
-    if (got === null || needed === null) continue;
-    for (let b = 0; b < stats.blocks; b++) {
-      if (got[policy * stats.blocks + b] === needed[b]) continue;
-      throw new EngineError(
-        `verification failed: policy ${index} (${name}), block ${b}, ${field}\n  got:    ${got[policy * stats.blocks + b]}\n  needed: ${needed[b]} (CPU reference)\n  try:    --device cpu, and report this with the output of hindcast devices`,
-      );
-    }
-  }
+  const different = firstDifference(stats, policy, reference);
+  if (different === null) return;
+  const { block, field, got, needed } = different;
+  throw new EngineError(
+    `verification failed: policy ${index} (${name}), block ${block}, ${field}\n  got:    ${got}\n  needed: ${needed} (CPU reference)\n  try:    --device cpu, and report this with the output of hindcast devices`,
+  );
 }

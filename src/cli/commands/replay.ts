@@ -1,6 +1,7 @@
 /** `hindcast replay`: a log and learners in, statistics over replicas out. */
 
 import { Command, Option } from 'commander';
+import { EngineError } from '../../errors.js';
 import type { ReplayResult } from '../../report/replay-result.js';
 import {
   addBlockOptions,
@@ -20,7 +21,7 @@ import { addLogOptions, type LogOptions, logInput } from '../log-options.js';
 import { notesOf } from '../notes.js';
 import { withOutput } from '../output.js';
 import { progressDisplay } from '../progress.js';
-import { eventsOrPeriod, probability, required, wholeNumber } from '../values.js';
+import { eventsOrPeriod, numberFrom, probability, required, wholeNumber } from '../values.js';
 
 interface Options extends LogOptions, EngineOptions {
   learners?: string;
@@ -33,6 +34,9 @@ interface Options extends LogOptions, EngineOptions {
   /** False for `--no-retained`; else true. */
   retained: boolean;
   state?: boolean;
+  /** `true`: every replica; false for `--no-verify`. */
+  verify?: number | boolean;
+  verifyTolerance?: number;
 }
 
 /** The command, ready to be parsed. */
@@ -62,7 +66,18 @@ export function replayCommand(io: Io): Command {
     )
     .addOption(confidenceOption());
   addBlockOptions(command);
-  addDeviceOptions(command);
+  addDeviceOptions(command)
+    .option(
+      '--verify [N]',
+      'check every decision of N replicas in f64 (all without N; default: a spot check of what a GPU replayed)',
+      (text) => wholeNumber('--verify', 1)(text),
+    )
+    .option('--no-verify', 'no spot check')
+    .option(
+      '--verify-tolerance <x>',
+      'relative score difference at which a decision may differ (default: 1e-6)',
+      numberFrom('--verify-tolerance', 0),
+    );
   addOutputOptions(command)
     .option('--replicas', 'include every replica, with the rows it retained (JSON, CSV)')
     .option('--no-retained', 'leave the retained rows out of the replicas')
@@ -77,6 +92,7 @@ async function replayAction(files: string[], options: Options, io: Io): Promise<
   checkAdapter(options);
   const json = format === 'json';
   let notes = '';
+  let failure = '';
   await withOutput(options.out, [...files, learners], io, async () => {
     const progress = await progressDisplay(io, options.quiet === true);
     try {
@@ -99,9 +115,12 @@ async function replayAction(files: string[], options: Options, io: Io): Promise<
         adapter: options.adapter,
         threads: options.threads,
         assumeUniform: options.assumeUniform,
+        verify: options.verify,
+        verifyTolerance: options.verifyTolerance,
         onProgress: (state) => progress.report(state),
         signal: io.signal,
       });
+      failure = failureOf(result);
       // A table and JSON say it themselves.
       if (format === 'csv') notes = notesOf(result);
       return await render(result, format, options, io);
@@ -110,6 +129,20 @@ async function replayAction(files: string[], options: Options, io: Io): Promise<
     }
   });
   await writeAll(io.stderr, notes);
+  // The result is there to be looked at; the exit status is for scripts, which must not take it for good.
+  if (failure !== '') throw new EngineError(failure);
+}
+
+/** What a failed verification tells, as errors do; empty where there is none. */
+function failureOf({ engine: { device, verified } }: ReplayResult): string {
+  if (verified === null || verified.passed) return '';
+  const report = 'report this with the output of hindcast devices';
+  return [
+    'verification failed; the result was written all the same',
+    `  got:    ${verified.first}`,
+    '  needed: the decisions of the CPU in f64, and statistics that agree with them',
+    `  try:    ${device === 'cpu' ? report : `--device cpu, and ${report}`}`,
+  ].join('\n');
 }
 
 async function render(result: ReplayResult, format: Format, options: Options, io: Io): Promise<string> {

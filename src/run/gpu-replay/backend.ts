@@ -191,9 +191,9 @@ export class GpuReplayBackend implements ReplayBackend {
     }
   }
 
-  private count({ consumed, windows, looks, settled, width }: Step): void {
+  private count({ consumed, windows, looks, settled, window }: Step): void {
     this.lanes.events += consumed;
-    this.lanes.slots += windows * width;
+    this.lanes.slots += windows * window;
     this.lanes.looks += looks;
     this.lanes.settled += settled;
   }
@@ -235,6 +235,7 @@ function constantsOf(twin: LearnerTwin, plan: GroupPlan, { rules, log }: ReplayJ
     ...twin.constants,
     ARMS: log.arms.ids.length,
     WIDTH: plan.width,
+    SLOTS: twin.slots,
     FROZEN: frozen,
     LEARN_ALL: all,
     BULK: twin.bulk && frozen && all,

@@ -47,8 +47,8 @@ export interface Step {
   /** The T-th match was found. */
   readonly finished: boolean;
   readonly ended: boolean;
-  /** Lanes of the replica. */
-  readonly width: number;
+  /** Events of a window. */
+  readonly window: number;
 }
 
 export function featuresKey({ features }: LearnerTwin): string {
@@ -88,16 +88,20 @@ export class ReplayGroup {
     this.state = context.upload('replay state', states);
   }
 
-  /** Compiled once per set of constants; `mixed`: the chunk's events have different pools. */
-  private pipeline(mixed: boolean): Promise<Pipeline<ReplayKernel['params'], keyof ReplayKernel['bindings']>> {
-    return this.context.pipeline(this.twin.kernel, { ...this.constants, MIXED: mixed });
+  /** Compiled once per set of constants. */
+  private pipeline({ pools, arms }: Chunk): Promise<Pipeline<ReplayKernel['params'], keyof ReplayKernel['bindings']>> {
+    return this.context.pipeline(this.twin.kernel, {
+      ...this.constants,
+      MIXED: pools > 1,
+      RENAMED: arms < Number(this.constants.ARMS),
+    });
   }
 
   /** Plays on: at most `windows` windows of each replica. */
   async dispatch(encoder: GPUCommandEncoder, loaded: LoadedChunk, windows: number): Promise<Dispatched> {
     const { chunk, listStride, features, events, tables, lists } = loaded;
     const { context, rules, plan, twin, replicas, progress, state, resultBytes } = this;
-    const pipeline = await this.pipeline(chunk.pools > 1);
+    const pipeline = await this.pipeline(chunk);
     const uniform = context.uniform(pipeline, {
       seed: rules.seed,
       stream: STREAM.exploration,
@@ -109,7 +113,6 @@ export class ReplayGroup {
       windows,
       validEvents: rules.validEvents ?? NEVER,
       listStride,
-      armTable: 0,
       arms: chunk.arms,
       poolTable: chunk.poolTable,
       poolWords: chunk.poolWords,
@@ -153,7 +156,7 @@ export class ReplayGroup {
         settled: words[home + PROGRESS.settled],
         finished: words[home + PROGRESS.finished] === 1,
         ended: words[home + PROGRESS.ended] === 1,
-        width: this.plan.width,
+        window: this.plan.width * this.twin.slots,
       };
     });
   }

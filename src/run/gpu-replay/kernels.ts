@@ -1,6 +1,7 @@
 /** The kernels of the GPU engine for learners, declared once. Meaning of each binding: shaders/learner/replay.wgsl. */
 
-import { defineKernel } from '../../gpu/kernel.js';
+import { defineKernel, type KernelConstants } from '../../gpu/kernel.js';
+import { shortScores } from './short-scores.js';
 
 /** Words of `progress` before the retained events, by name. */
 export const PROGRESS = {
@@ -33,7 +34,6 @@ const params = {
   windows: 'u32',
   validEvents: 'u32',
   listStride: 'u32',
-  armTable: 'u32',
   arms: 'u32',
   poolTable: 'u32',
   poolWords: 'u32',
@@ -51,10 +51,12 @@ function replayKernel<const Hooks extends 'learner/means.wgsl' | 'learner/linear
   features: string,
   state: string,
   more: readonly ('lib/normal.wgsl' | 'lib/gamma.wgsl')[] = [],
+  generated?: (constants: KernelConstants) => string,
 ) {
   return defineKernel({
     source: hooks,
     libraries: ['lib/threefry.wgsl', 'lib/pair.wgsl', ...more, 'learner/replay.wgsl'],
+    generated,
     params,
     bindings: {
       events: { type: 'array<vec4u>', write: false },
@@ -70,7 +72,13 @@ function replayKernel<const Hooks extends 'learner/means.wgsl' | 'learner/linear
 
 export const meansKernel = replayKernel('learner/means.wgsl', 'array<u32>', 'array<u32>');
 
-export const linearKernel = replayKernel('learner/linear.wgsl', 'array<vec4f>', 'array<vec4f>', ['lib/normal.wgsl']);
+export const linearKernel = replayKernel(
+  'learner/linear.wgsl',
+  'array<vec4f>',
+  'array<vec4f>',
+  ['lib/normal.wgsl'],
+  shortScores,
+);
 
 export const thompsonKernel = replayKernel('learner/thompson.wgsl', 'array<u32>', 'array<u32>', [
   'lib/normal.wgsl',

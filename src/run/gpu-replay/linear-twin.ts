@@ -2,11 +2,11 @@
 
 import { basePayoff, stepSize } from '../../estimate/payoff-scale.js';
 import type { CempParameters } from '../../learner/cemp.js';
-import { packedSize } from '../../learner/cholesky.js';
 import type { LinThompsonParameters } from '../../learner/lin-thompson.js';
 import { rows } from '../../learner/linear-model.js';
 import type { LinucbParameters } from '../../learner/linucb.js';
 import type { EventLog } from '../../log/event-log.js';
+import { armLayout, isShort } from './arm-layout.js';
 import { contextsAreSingle } from './chunk.js';
 import { linearKernel } from './kernels.js';
 import type { LearnerTwin, MakeTwin } from './twin.js';
@@ -15,35 +15,8 @@ import { floatWord, pairWords, wordFloat } from './words.js';
 /** `LEARNER` of the shader. */
 const LEARNER = { linucb: 0, 'lin-thompson': 1, cemp: 2 } as const;
 
-/** Contexts up to this length are held in registers. */
-const SHORT = 16;
 /** Updates counted by the first of two numbers. */
 const COUNT_LIMB = 2 ** 20;
-
-/** Where things lie in the state of an arm, in words. */
-export interface ArmLayout {
-  /** Place of R_ij, j ≤ i. */
-  place(i: number, j: number): number;
-  /** Place of θ. */
-  readonly theta: number;
-  /** Words of the upper parts; the lower ones follow. */
-  readonly size: number;
-  /** Words of an arm. */
-  readonly stride: number;
-}
-
-export function armLayout(d: number): ArmLayout {
-  const short = d <= SHORT;
-  const blocks = Math.ceil(d / 8);
-  const theta = short ? packedSize(d) : 32 * blocks * (blocks - 1) + 8 * d;
-  const size = Math.ceil((theta + d) / 4) * 4;
-  return {
-    place: (i, j) => (short ? packedSize(i) + j : 32 * (i >> 3) * ((i >> 3) + 1) + j * 8 + (i & 7)),
-    theta,
-    size,
-    stride: 2 * size + 4,
-  };
-}
 
 interface LinearShape {
   readonly width: number;
@@ -69,14 +42,15 @@ function linearTwin(
     kernel: linearKernel,
     constants: { LEARNER: LEARNER[name], DIMENSION: d, PAIRED: !contextsAreSingle(log) },
     features: 'contexts',
+    slots: 4,
     stateless: false,
     bulk: false,
     doubts: true,
     memory: {
       fixed: 8 * (5 * d + 6) + 8 * Math.ceil(arms / 32),
       perLane: 16,
-      held: d <= SHORT ? arms * layout.size * 4 : Number.POSITIVE_INFINITY,
-      scoresPerLane: arms * 4,
+      held: isShort(d) ? arms * layout.size * 4 : Number.POSITIVE_INFINITY,
+      scoresPerLane: arms * 16,
     },
     stateWords: copy * copies,
     parameters: [

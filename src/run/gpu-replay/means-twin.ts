@@ -38,6 +38,7 @@ function meansTwin(name: keyof typeof LEARNER, log: EventLog, frozen: boolean, s
     kernel: meansKernel,
     constants: { LEARNER: LEARNER[name], ROWS: rows, DECAYS: decays },
     features: segment === undefined ? 'none' : { segment },
+    slots: 1,
     stateless: name === 'random',
     bulk: true,
     doubts: false,

@@ -60,7 +60,7 @@ const LIST_BYTES = 2 ** 28;
  */
 export function planGroup(
   limits: ReplayLimits,
-  { memory, stateWords }: Pick<LearnerTwin, 'memory' | 'stateWords'>,
+  { memory, stateWords, slots }: Pick<LearnerTwin, 'memory' | 'stateWords' | 'slots'>,
   replicas: number,
   candidates: number,
   overrides: ReplayOverrides = {},
@@ -73,7 +73,7 @@ export function planGroup(
   const scores = memory.scoresPerLane === null ? Number.POSITIVE_INFINITY : memory.scoresPerLane * width;
   // Fewer than one update in two windows: starting again costs less than keeping scores.
   const incremental =
-    (overrides.incremental ?? 2 * width > candidates) && before + scores <= limits.maxComputeWorkgroupStorageSize;
+    (overrides.incremental ?? 2 * width * slots > candidates) && before + scores <= limits.maxComputeWorkgroupStorageSize;
   const binding = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
   const batch = Math.min(
     replicas,
@@ -81,11 +81,11 @@ export function planGroup(
     MOST_BATCH,
     limits.maxComputeWorkgroupsPerDimension,
     Math.floor(Math.min(binding, BATCH_BYTES) / (4 * Math.max(1, stateWords))),
-    Math.floor(binding / (4 * (PROGRESS_WORDS + width))),
+    Math.floor(binding / (4 * (PROGRESS_WORDS + width * slots))),
   );
   if (batch < 1) return null;
   const fits = Math.floor(Math.min(binding, RESULT_BYTES) / (4 * batch)) - PROGRESS_WORDS;
-  const capacity = Math.max(width, Math.min(overrides.capacity ?? MOST_RETAINED, MOST_RETAINED, fits));
+  const capacity = Math.max(width * slots, Math.min(overrides.capacity ?? MOST_RETAINED, MOST_RETAINED, fits));
   return { width, held, incremental, batch, capacity };
 }
 

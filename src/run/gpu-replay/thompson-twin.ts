@@ -7,6 +7,8 @@ import { floatWord, pairWords } from './words.js';
 
 /** Largest 1/shape in the shader; a shape below decides by U^(1/shape) alone. */
 const MOST_INVERSE = 1e30;
+/** Of a workgroup. */
+const MOST_LANES = 256;
 
 export const thompsonTwin: MakeTwin = (parameters, log, frozen) => {
   const { a, b, tieTolerance } = parameters as ThompsonParameters;
@@ -18,13 +20,14 @@ export const thompsonTwin: MakeTwin = (parameters, log, frozen) => {
     kernel: thompsonKernel,
     constants: {},
     features: 'none',
+    slots: 1,
     stateless: false,
     bulk: true,
     // Not of f32: it hands survivors of a first look to all lanes.
     doubts: true,
     memory: {
-      // As many rivals as the shader has at most, and what all lanes share.
-      fixed: 4 * arms + 16,
+      // Rivals (RIVALS of the shader, for as many lanes as there can be), and what all lanes share.
+      fixed: 4 * Math.min(arms, Math.ceil(1.5 * Math.sqrt(Math.max(arms, MOST_LANES)))) + 16,
       perLane: 24,
       held: 16 * arms + (frozen ? 0 : 4 * counts),
       scoresPerLane: 0,

@@ -25,6 +25,8 @@ export interface LearnerTwin {
   /** Constants of its own hooks; those of the loop are the engine's. */
   readonly constants: KernelConstants;
   readonly features: Features;
+  /** Events that a lane decides side by side. */
+  readonly slots: number;
   /** True where nothing is learnt. */
   readonly stateless: boolean;
   /** True where updates commute, so that a window can be learnt from at once. */

@@ -1,0 +1,35 @@
+/**
+ * θᵀx and ‖R x‖² for short contexts, written out: compilers leave triangular loops as loops, and then state and contexts
+ * are fetched by computed addresses, which costs a software adapter ten times the arithmetic.
+ */
+
+import type { KernelConstants } from '../../gpu/kernel.js';
+import { armLayout, isShort } from './arm-layout.js';
+
+/** `fn shortParts(arm)` of shaders/learner/linear.wgsl, which declares `x` and `upperQuad`. */
+export function shortScores({ DIMENSION, LEARNER, CEMP }: KernelConstants): string {
+  const d = Number(DIMENSION);
+  if (!isShort(d)) return 'fn shortParts(arm: u32) -> Parts { return Parts(vec4f(0.0), vec4f(0.0)); }';
+  const { theta, place } = armLayout(d);
+  const rows = LEARNER === CEMP ? 0 : d;
+  const product = (places: readonly number[]): string =>
+    places.map((p, j) => `q${p >> 2}.${'xyzw'[p & 3]} * x[${j}]`).join(' + ');
+  const quads = new Set<number>();
+  const used = (places: readonly number[]): readonly number[] => {
+    for (const p of places) quads.add(p >> 2);
+    return places;
+  };
+  const mean = product(used(Array.from({ length: d }, (_, j) => theta + j)));
+  const squares = Array.from({ length: rows }, (_, i) => {
+    const y = product(used(Array.from({ length: i + 1 }, (_, j) => place(i, j))));
+    return `  let y${i} = ${y};\n  variance += y${i} * y${i};`;
+  });
+  return [
+    'fn shortParts(arm: u32) -> Parts {',
+    ...[...quads].sort((a, b) => a - b).map((q) => `  let q${q} = upperQuad(arm, ${q}u);`),
+    '  var variance = vec4f(0.0);',
+    ...squares,
+    `  return Parts(${mean}, variance);`,
+    '}',
+  ].join('\n');
+}

@@ -1,0 +1,49 @@
+/** Whose retained events an engine brings back, and whether there is room for them. */
+
+import { InputError } from '../errors.js';
+import { effectiveArms } from '../log/effective-arms.js';
+import type { ReplayJob } from './replay-backend.js';
+
+/** Retained rows beyond this many would not fit the text of a result … */
+const MOST_LISTED = 4e7;
+/** … and beyond this many (2 GB) not the memory of many machines. */
+const MOST_KEPT = 5e8;
+
+/** The job with the retained events of these replicas, besides those that it keeps anyway. */
+export function keeping(job: ReplayJob, replicas: readonly number[]): ReplayJob {
+  const { retainedOf } = job.keep;
+  if (retainedOf === 'all' || replicas.length === 0) return job;
+  const before = retainedOf === 'none' ? [] : retainedOf;
+  return { ...job, keep: { ...job.keep, retainedOf: new Set([...before, ...replicas]) } };
+}
+
+/** @throws InputError where a result that lists the retained events of every replica would be too long. */
+export function checkListed(job: ReplayJob): void {
+  const expected = expectedRetained(job, job.replicas.length);
+  if (expected <= MOST_LISTED) return;
+  throw new InputError({
+    problem: 'the rows of all retained events would not fit the result',
+    got: `about ${Math.round(expected)} rows in ${job.replicas.length} replicas`,
+    needed: `at most ${MOST_LISTED}`,
+    hint: 'fewer repeats, or replicas without their rows: --no-retained (in code: retained: false)',
+  });
+}
+
+/** @throws InputError where the retained events of the replicas to verify would fill the memory. */
+export function checkKept(job: ReplayJob, verify: boolean | number): void {
+  const replicas = verify === true ? job.replicas.length : Math.min(Number(verify), job.replicas.length);
+  const expected = expectedRetained(job, replicas);
+  if (expected <= MOST_KEPT) return;
+  throw new InputError({
+    problem: 'the retained events of the replicas to verify would not fit the memory',
+    got: `about ${Math.round(expected)} events in ${replicas} replicas`,
+    needed: `at most ${MOST_KEPT}`,
+    hint: `--verify ${Math.max(1, Math.floor((replicas * MOST_KEPT) / expected))} (in code: verify)`,
+  });
+}
+
+/** About how many events so many replicas retain. */
+function expectedRetained({ log, rules }: ReplayJob, replicas: number): number {
+  const { validEvents, subsample } = rules;
+  return replicas * Math.min(validEvents ?? Number.POSITIVE_INFINITY, (subsample * log.events) / effectiveArms(log));
+}
