@@ -35,6 +35,9 @@ var<workgroup> settled: u32;
 var<private> own: vec2f;
 var<private> ruling: u32;
 var<private> rulingValue: vec2f;
+// The arm to be drawn next, if any, and whether rivals are to follow.
+var<private> asked: u32;
+var<private> asksRivals: bool;
 
 fn liveHome() -> u32 { return replica * params.stateStride; }
 fn nextHome() -> u32 { return liveHome() + select(0u, COUNTS, FROZEN); }
@@ -99,46 +102,44 @@ fn rulesOut(event: Event, i: u32, value: vec2f) -> bool {
   return isBeyond(value, own);
 }
 
-// Draws arm `i` for the lane's event, and sees what that proves.
-fn ask(i: u32) {
-  let event = mine[0];
-  if (!isCandidate(event.pool, i)) { return; }
-  let value = draw(event.local, i);
-  if (i == event.arm) {
-    own = value;
-    if (ruling != NEVER && !rulesOut(event, ruling, rulingValue)) { ruling = NEVER; }
-  } else if (rulesOut(event, i, value)) {
-    ruling = i;
-    rulingValue = value;
-  }
-}
-
 fn scoreLane(lane: u32) {
   ruling = NEVER;
-  if (!present[0]) { return; }
-  // The logged arm, then its rivals; one call, because every call is a copy of much code.
-  let arm = mine[0].arm;
-  var i = arm;
-  for (var k = 0u; ruling == NEVER; k++) {
-    if (k == 0u || i != arm) { ask(i); }
-    if (k == min(RIVALS, params.arms)) { break; }
-    i = rivals[k];
-  }
+  asked = mine[0].arm;
+  asksRivals = true;
 }
 
 // Only the arm that has learnt is drawn again, and only where it decides.
 fn rescore(lane: u32) {
-  let event = mine[0];
   let i = hitEvent.arm;
-  if (!present[0] || event.local <= hitEvent.local) { return; }
-  if (i != event.arm) {
+  asksRivals = false;
+  if (i != mine[0].arm) {
     if (ruling != NEVER && ruling != i) { return; }
     ruling = NEVER;
   }
-  ask(i);
+  asked = i;
 }
 
-fn judge(slot: u32, lane: u32) -> u32 { return select(NO, DOUBT, ruling == NEVER); }
+// All draws of lanes are made here, because every call is a copy of much code.
+fn judge(slot: u32, lane: u32) -> u32 {
+  let event = mine[0];
+  var k = select(RIVALS, 0u, asksRivals);
+  while (asked != NEVER) {
+    if ((asked != event.arm || k == 0u || !asksRivals) && isCandidate(event.pool, asked)) {
+      let value = draw(event.local, asked);
+      if (asked == event.arm) {
+        own = value;
+        if (ruling != NEVER && !rulesOut(event, ruling, rulingValue)) { ruling = NEVER; }
+      } else if (rulesOut(event, asked, value)) {
+        ruling = asked;
+        rulingValue = value;
+      }
+    }
+    asked = NEVER;
+    if (ruling == NEVER && k < min(RIVALS, params.arms)) { asked = rivals[k]; }
+    k++;
+  }
+  return select(NO, DOUBT, ruling == NEVER);
+}
 
 fn publish(slot: u32, lane: u32) { ownOfHit = own; }
 

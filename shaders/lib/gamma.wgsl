@@ -5,7 +5,7 @@
 //
 // An attempt proposes d v, v = (1 + w)³ with w = c x and x normal. Two things cancel if they are computed as written:
 //   * the test ln u < x²/2 + d − d v + d ln v. As d c² = 1/9 its right side is 3 d (ln(1 + w) − w + w²/2 − w³/3), and the
-//     bracket begins with −w⁴/4. It is small, so that errors of the test's terms decide otherwise in 1 of some 10⁷ tests.
+//     bracket begins with −w⁴/4. That is small, and so is an error relative to it: about one test in 10⁷ is decided otherwise.
 //   * θ of large shapes, which differs from m = d_X / (d_X + d_Y) by little. So a variate is δ = θ − m, in f32 relative to
 //     its own size, whatever the shapes; m is a pair. With r = 1 + w,
 //       δ = m (1 − m) (w_X − w_Y) (r_X² + r_X r_Y + r_Y²) / (m r_X³ + (1 − m) r_Y³).
@@ -20,7 +20,8 @@ const THIRD = vec2f(0.3333333432674408, -9.934107758624577e-09);
 fn betaModel(a: vec2f, b: vec2f) -> vec4f {
   let x = gammaSize(a);
   let y = gammaSize(b);
-  return vec4f(pairDiv(x, pairAdd(x, y)), select(1.0, -1.0, a.x < 1.0) * gammaSpread(x), select(1.0, -1.0, b.x < 1.0) * gammaSpread(y));
+  let c = vec2f(gammaSpread(x), gammaSpread(y));
+  return vec4f(pairDiv(x, pairAdd(x, y)), select(c, -c, vec2f(a.x, b.x) < vec2f(1.0)));
 }
 
 // d.
@@ -41,7 +42,7 @@ fn log1pRest(w: f32) -> f32 {
 
 // Whether an attempt is accepted.
 fn isAccepted(x: f32, w: f32, c: f32, words: vec2u) -> bool {
-  // ln u is that of 1 − (53 bits); these are the first 27 of them.
+  // u is 1 − (53 bits), of which these are the first 27.
   let complement = f32(words.x >> 5u) * TWO_TO_MINUS_27;
   let square = x * x;
   // Implied by the test (their 0.0331, with room for rounding), and true for nearly all attempts.
@@ -82,7 +83,7 @@ fn betaDelta(event: u32, arm: u32, model: vec4f, inverse: vec2f) -> f32 {
   let first = 2u * DRAWS_PER_GAMMA * arm;
   let w = gammaSteps(event, first, abs(model.z), abs(model.w));
   let r = 1.0 + w;
-  let n = (1.0 - model.x) - model.y;
+  let n = opaque(1.0 - model.x) - model.y;
   let cubes = vec2f(model.x, n) * r * r * r;
   if (model.z > 0.0 && model.w > 0.0) {
     return model.x * n * (w.x - w.y) * (r.x * r.x + r.x * r.y + r.y * r.y) / (cubes.x + cubes.y);
