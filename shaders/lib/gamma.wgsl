@@ -5,7 +5,8 @@
 //
 // An attempt proposes d v, v = (1 + w)³ with w = c x and x normal. Two things cancel if they are computed as written:
 //   * the test ln u < x²/2 + d − d v + d ln v. As d c² = 1/9 its right side is 3 d (ln(1 + w) − w + w²/2 − w³/3), and the
-//     bracket begins with −w⁴/4. That is small, and so is an error relative to it: about one test in 10⁷ is decided otherwise.
+//     bracket begins with −w⁴/4. That is small, and so is an error relative to it: of 5 million tests f32 decided
+//     each as f64.
 //   * θ of large shapes, which differs from m = d_X / (d_X + d_Y) by little. So a variate is δ = θ − m, in f32 relative to
 //     its own size, whatever the shapes; m is a pair. With r = 1 + w,
 //       δ = m (1 − m) (w_X − w_Y) (r_X² + r_X r_Y + r_Y²) / (m r_X³ + (1 − m) r_Y³).
