@@ -46,11 +46,11 @@ const params = {
 } as const;
 
 /** A kernel of the replay loop: the loop itself and a learner's hooks. */
-function replayKernel<const Hooks extends 'learner/means.wgsl' | 'learner/linear.wgsl'>(
+function replayKernel<const Hooks extends 'learner/means.wgsl' | 'learner/linear.wgsl' | 'learner/thompson.wgsl'>(
   hooks: Hooks,
   features: string,
   state: string,
-  more: readonly 'lib/normal.wgsl'[] = [],
+  more: readonly ('lib/normal.wgsl' | 'lib/gamma.wgsl')[] = [],
   generated?: (constants: KernelConstants) => string,
 ) {
   return defineKernel({
@@ -80,7 +80,12 @@ export const linearKernel = replayKernel(
   shortScores,
 );
 
-export type ReplayKernel = typeof meansKernel | typeof linearKernel;
+export const thompsonKernel = replayKernel('learner/thompson.wgsl', 'array<u32>', 'array<u32>', [
+  'lib/normal.wgsl',
+  'lib/gamma.wgsl',
+]);
+
+export type ReplayKernel = typeof meansKernel | typeof linearKernel | typeof thompsonKernel;
 
 export const subsampleKernel = defineKernel({
   source: 'learner/subsample.wgsl',

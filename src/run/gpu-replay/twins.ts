@@ -2,6 +2,7 @@
 
 import { cempTwin, linThompsonTwin, linucbTwin } from './linear-twin.js';
 import { empTwin, epsilonGreedyTwin, randomTwin, sempTwin, ucb1Twin, ucbTwin } from './means-twin.js';
+import { thompsonTwin } from './thompson-twin.js';
 import type { MakeTwin } from './twin.js';
 
 const TWINS: Readonly<Record<string, MakeTwin>> = {
@@ -14,6 +15,7 @@ const TWINS: Readonly<Record<string, MakeTwin>> = {
   linucb: linucbTwin,
   'lin-thompson': linThompsonTwin,
   cemp: cempTwin,
+  thompson: thompsonTwin,
 };
 
 /** Names of the algorithms that the GPU engine replays itself. */
