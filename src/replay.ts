@@ -164,6 +164,7 @@ export async function replay(
       engine,
       warnings: [
         ...failedVerification(engine),
+        ...(engine.fallback === null ? [] : [`the GPU was given up and the CPU finished: ${engine.fallback}`]),
         ...withoutKernel(engine),
         ...uniformity.warnings,
         ...timeWarnings(opened, rules.updateEvery),
