@@ -121,7 +121,9 @@ async function measureLearner(name, shape, engine, backend) {
 }
 
 function laneUse(before, after) {
-  const [events, slots, looks, settled] = ['events', 'slots', 'looks', 'settled'].map((key) => after[key] - before[key]);
+  const [events, slots, looks, settled] = ['events', 'slots', 'looks', 'settled'].map(
+    (key) => after[key] - before[key],
+  );
   return { laneUse: events / slots, looksPerEvent: looks / events, doubtsPerEvent: settled / events };
 }
 
@@ -165,7 +167,9 @@ for (const shape of SHAPES) {
 }
 
 const speed = (name, { arms, dimension }, engine, key = 'agentEventsPerSecond') =>
-  rows.find((row) => row.learner === name && row.arms === arms && row.dimension === dimension && row.engine === engine)?.[key];
+  rows.find(
+    (row) => row.learner === name && row.arms === arms && row.dimension === dimension && row.engine === engine,
+  )?.[key];
 const lines = SHAPES.flatMap((shape) =>
   shape.learners
     .filter((name) => speed(name, shape, 'cpu-1') !== undefined)

@@ -102,21 +102,19 @@ fn rulesOut(event: Event, i: u32, value: vec2f) -> bool {
   return isBeyond(value, own);
 }
 
-fn scoreLane(lane: u32) {
-  ruling = NEVER;
-  asked = mine[0].arm;
-  asksRivals = true;
-}
+fn loadLane(lane: u32) {}
 
-// Only the arm that has learnt is drawn again, and only where it decides.
-fn rescore(lane: u32) {
-  let i = hitEvent.arm;
-  asksRivals = false;
-  if (i != mine[0].arm) {
-    if (ruling != NEVER && ruling != i) { return; }
+// Nothing is drawn yet. After an update only the arm that has learnt is drawn again, and only where it decides.
+fn scoreArms(first: u32, last: u32, lane: u32) {
+  let logged = mine[0].arm;
+  asked = logged;
+  asksRivals = last - first == params.arms;
+  if (asksRivals) {
     ruling = NEVER;
+  } else if (first != logged) {
+    asked = select(NEVER, first, ruling == NEVER || ruling == first);
+    if (ruling == first) { ruling = NEVER; }
   }
-  asked = i;
 }
 
 // All draws of lanes are made here, because every call is a copy of much code.

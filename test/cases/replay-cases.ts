@@ -18,6 +18,7 @@ export const GPU_SETTINGS: readonly LearnerInput[] = [
   { algorithm: 'ucb1', alpha: 0.7 },
   { algorithm: 'emp', priorTrials: 3, priorPayoff: 1 },
   { algorithm: 'semp', segment: 'segment' },
+  { algorithm: 'thompson', a: 2, b: 5 },
   { algorithm: 'linucb', alpha: 0.5 },
   { algorithm: 'lin-thompson', v: 0.3 },
   { algorithm: 'cemp', prior: 0.3 },

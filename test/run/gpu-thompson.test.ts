@@ -59,7 +59,7 @@ describe(`thompson on ${ADAPTER} retains what the CPU retains`, () => {
     try {
       const want = await cpu.replay(job);
       const got = await gpu.replay(job);
-      expect(gpu.lanes.events, 'played by the GPU').toBeGreaterThan(0);
+      expect(gpu.report.lanes.events, 'played by the GPU').toBeGreaterThan(0);
       job.replicas.forEach((_, row) => {
         expect(got.retained?.[row], `replica ${row}`).toEqual(want.retained?.[row]);
       });
