@@ -91,11 +91,18 @@ export function compileFault(
   const lines = code.split('\n');
   const errors = messages.filter((message) => message.type === 'error');
   const described = errors.map(({ lineNum, linePos, message }) => {
-    const own =
-      lineNum > offset
-        ? `shaders/${kernel.source}:${lineNum - offset}:${linePos}`
-        : `generated header of ${kernel.source}:${lineNum}:${linePos}`;
-    return `${own}: ${message}\n    ${lines[lineNum - 1] ?? ''}`;
+    const place = placeOf(kernel, code, lineNum, offset);
+    return `${place}:${linePos}: ${message}\n    ${lines[lineNum - 1] ?? ''}`;
   });
   return new EngineError(`a shader does not compile on this adapter\n  ${described.join('\n  ')}`);
+}
+
+/** File and line of a line of a pipeline's text. */
+function placeOf(kernel: KernelDefinition, code: string, line: number, offset: number): string {
+  if (line > offset) return `shaders/${kernel.source}:${line - offset}`;
+  for (const name of kernel.libraries ?? []) {
+    const before = code.slice(0, code.indexOf(WGSL[name])).split('\n').length - 1;
+    if (line > before && line <= before + WGSL[name].split('\n').length) return `shaders/${name}:${line - before}`;
+  }
+  return `generated header of ${kernel.source}:${line}`;
 }
