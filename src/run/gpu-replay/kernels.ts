@@ -46,7 +46,7 @@ const params = {
 } as const;
 
 /** A kernel of the replay loop: the loop itself and a learner's hooks. */
-function replayKernel<const Hooks extends 'learner/means.wgsl' | 'learner/linear.wgsl'>(
+function replayKernel<const Hooks extends `learner/${'means' | 'linear' | 'hybrid'}.wgsl`>(
   hooks: Hooks,
   features: string,
   state: string,
@@ -72,7 +72,9 @@ export const meansKernel = replayKernel('learner/means.wgsl', 'array<u32>', 'arr
 
 export const linearKernel = replayKernel('learner/linear.wgsl', 'array<vec4f>', 'array<vec4f>', ['lib/normal.wgsl']);
 
-export type ReplayKernel = typeof meansKernel | typeof linearKernel;
+export const hybridKernel = replayKernel('learner/hybrid.wgsl', 'array<vec4f>', 'array<vec4f>');
+
+export type ReplayKernel = typeof meansKernel | typeof linearKernel | typeof hybridKernel;
 
 export const subsampleKernel = defineKernel({
   source: 'learner/subsample.wgsl',

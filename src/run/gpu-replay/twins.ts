@@ -1,5 +1,6 @@
 /** Algorithms that have a kernel. */
 
+import { linucbHybridTwin } from './hybrid-twin.js';
 import { cempTwin, linThompsonTwin, linucbTwin } from './linear-twin.js';
 import { empTwin, epsilonGreedyTwin, randomTwin, sempTwin, ucb1Twin, ucbTwin } from './means-twin.js';
 import type { MakeTwin } from './twin.js';
@@ -14,6 +15,7 @@ const TWINS: Readonly<Record<string, MakeTwin>> = {
   linucb: linucbTwin,
   'lin-thompson': linThompsonTwin,
   cemp: cempTwin,
+  'linucb-hybrid': linucbHybridTwin,
 };
 
 /** Names of the algorithms that the GPU engine replays itself. */
