@@ -19,22 +19,26 @@
 // Parameters: α (pair), τ, base payoff (pair), payoff step (pair), λ (pair), largest ‖F_a‖ of the prior.
 // State: F_a and t_a, twice where FROZEN (decisions; learning). Per arm: upper parts, then lower parts, then the number of
 // updates (mod 2²⁰, and beyond) and the first arm with equal features. Behind the arms: largest |t| so far.
-// Then pairs: per arm R_a, g_a, f_a and scratch (AUX_ places); R₀, β, scratch of length k.
+// Then per arm R_a, upper parts, then lower parts; and pairs: per arm g_a, f_a and scratch (AUX_ places); R₀, β, scratch of
+// length k.
 
 const E_LENGTH = select(DIMENSION + 1u, DIMENSION, PRODUCT);
 const Z_LENGTH = select(ARM_FEATURES, ARM_FEATURES * DIMENSION, PRODUCT);
 
 // A short e is held in registers and F is packed by rows; else F lies in blocks of eight rows, column by column.
 const SHORT = E_LENGTH <= 16u;
-const BLOCKS = (E_LENGTH + 7u) / 8u;
-const TOTAL = select(32u * BLOCKS * (BLOCKS - 1u) + 8u * E_LENGTH, E_LENGTH * (E_LENGTH + 1u) / 2u, SHORT);
+const E_BLOCKS = (E_LENGTH + 7u) / 8u;
+const TOTAL = select(32u * E_BLOCKS * (E_BLOCKS - 1u) + 8u * E_LENGTH, E_LENGTH * (E_LENGTH + 1u) / 2u, SHORT);
 const SIZE = (TOTAL + E_LENGTH + 3u) / 4u * 4u;
+// R lies as F does.
+const X_BLOCKS = (DIMENSION + 7u) / 8u;
+const R_SIZE = select(32u * X_BLOCKS * (X_BLOCKS - 1u) + 8u * DIMENSION, DIMENSION * (DIMENSION + 1u) / 2u, SHORT);
 const ARM_STRIDE = 2u * SIZE + 4u;
 const COPY = ARMS * ARM_STRIDE + 4u;
 const COPIES = select(1u, 2u, FROZEN);
 
 // Places of pairs.
-const AUX_G = DIMENSION * (DIMENSION + 1u) / 2u;
+const AUX_G = R_SIZE;
 const AUX_FEATURES = AUX_G + select(DIMENSION, 0u, PRODUCT);
 const AUX_Y = AUX_FEATURES + ARM_FEATURES;
 const AUX_GAIN = AUX_Y + select(E_LENGTH, 0u, SHORT);
@@ -71,10 +75,10 @@ var<workgroup> shareOfHit: vec2f;
 var<workgroup> shrinkOfHit: vec2f;
 var<workgroup> varianceOfHit: vec2f;
 var<workgroup> stepOfHit: vec2f;
-var<workgroup> cutoff: f32;
-var<workgroup> contenders: array<atomic<u32>, ARM_WORDS>;
-var<workgroup> partialMean: array<vec2f, WIDTH>;
-var<workgroup> partialVariance: array<vec2f, WIDTH>;
+// Of a doubtful decision: the logged arm's score, and what each lane found among lower and higher arms.
+var<workgroup> ownScore: vec2f;
+var<workgroup> lowers: array<vec2f, WIDTH>;
+var<workgroup> highers: array<vec2f, WIDTH>;
 var<workgroup> settled: u32;
 
 // The lane's event.
@@ -89,6 +93,12 @@ var<private> ruledOut: bool;
 var<private> ys: array<vec2f, X_LENGTH>;
 var<private> gains: array<vec2f, X_LENGTH>;
 
+// Lengths as the compiler must not know them, or it unrolls loops over pairs for seconds.
+fn eLength() -> u32 { return E_LENGTH | params.zero; }
+fn zLength() -> u32 { return Z_LENGTH | params.zero; }
+fn armFeatures() -> u32 { return ARM_FEATURES | params.zero; }
+fn arms() -> u32 { return ARMS | params.zero; }
+
 fn triangle(i: u32, j: u32) -> u32 { return i * (i + 1u) / 2u + j; }
 
 fn place(i: u32, j: u32) -> u32 {
@@ -102,13 +112,14 @@ fn nextHome(arm: u32) -> u32 { return liveHome(arm) + (COPIES - 1u) * COPY; }
 fn stateAt(i: u32) -> f32 { return state[i >> 2u][i & 3u]; }
 fn putState(i: u32, value: f32) { state[i >> 2u][i & 3u] = value; }
 
-// F_a and t_a.
-fn pairAt(home: u32, p: u32) -> vec2f { return vec2f(stateAt(home + p), stateAt(home + SIZE + p)); }
-fn putPair(arm: u32, home: u32, p: u32, value: vec2f) {
+// F_a and t_a; R_a.
+fn partsAt(home: u32, size: u32, p: u32) -> vec2f { return vec2f(stateAt(home + p), stateAt(home + size + p)); }
+fn putParts(home: u32, size: u32, p: u32, value: vec2f) {
   putState(home + p, value.x);
-  putState(home + SIZE + p, value.y);
-  if (HELD && !FROZEN) { held[arm * SIZE + p] = value.x; }
+  putState(home + size + p, value.y);
 }
+fn pairAt(home: u32, p: u32) -> vec2f { return partsAt(home, SIZE, p); }
+fn rPairAt(arm: u32, p: u32) -> vec2f { return partsAt(restWord(arm * AUX), R_SIZE, p); }
 fn upper(arm: u32, p: u32) -> f32 {
   if (HELD) { return held[arm * SIZE + p]; }
   return stateAt(liveHome(arm) + p);
@@ -165,7 +176,7 @@ fn shortScore(arm: u32) -> vec2f {
 
 fn longScore(arm: u32, local: u32) -> vec2f {
   let home = liveHome(arm);
-  let length = params.dimension + E_LENGTH - DIMENSION;
+  let length = eLength();
   var mean = 0.0;
   var variance = 0.0;
   for (var j = 0u; j < length; j++) { mean += stateAt(home + TOTAL + j) * contextAt(local, j); }
@@ -262,15 +273,12 @@ fn judge(event: Event, lane: u32) -> u32 {
   return DOUBT;
 }
 
-fn publish(event: Event, lane: u32) {
-  let top = max(max(own, higher), lower);
-  cutoff = least(top) - 4.0 * band(top);
-}
+fn publish(event: Event, lane: u32) {}
 
 fn loadHit(lane: u32) {
-  for (var j = lane; j < E_LENGTH; j += WIDTH) {
+  for (var j = lane; j < eLength(); j += WIDTH) {
     var low = 0.0;
-    if (PAIRED && j < DIMENSION) { low = contextAt(params.lowFeatures + hitEvent.local, j); }
+    if (PAIRED && j < params.dimension) { low = contextAt(params.lowFeatures + hitEvent.local, j); }
     hitE[j] = vec2f(contextAt(hitEvent.local, j), low);
   }
   workgroupBarrier();
@@ -279,78 +287,54 @@ fn loadHit(lane: u32) {
 // Row i of F times e of the hit in pairs, or tᵀe where i = m.
 fn hitRow(home: u32, i: u32) -> vec2f {
   var sum = vec2f(0.0);
-  if (i == E_LENGTH) {
-    for (var j = 0u; j < E_LENGTH; j++) { sum = pairMulAdd(pairAt(home, TOTAL + j), hitE[j], sum); }
+  if (i == eLength()) {
+    for (var j = 0u; j < eLength(); j++) { sum = pairMulAdd(pairAt(home, TOTAL + j), hitE[j], sum); }
   } else {
     for (var j = 0u; j <= i; j++) { sum = pairMulAdd(pairAt(home, place(i, j)), hitE[j], sum); }
   }
   return sum;
 }
 
-// f32 score of the hit, for a look at which arms matter.
-fn roughHitScore(arm: u32) -> f32 {
+// Score of the hit in pairs.
+fn hitScore(arm: u32) -> vec2f {
   let home = liveHome(arm);
-  var mean = 0.0;
-  var variance = 0.0;
-  for (var i = 0u; i < E_LENGTH; i++) {
-    mean += stateAt(home + TOTAL + i) * hitE[i].x;
-    var y = 0.0;
-    for (var j = 0u; j <= i; j++) { y += stateAt(home + place(i, j)) * hitE[j].x; }
-    variance += y * y;
-  }
-  return mean + settingF(0u) * sqrt(variance);
-}
-
-// Score of the hit in pairs; rows are shared out among the lanes. All lanes get it.
-fn hitScore(arm: u32, lane: u32) -> vec2f {
-  let home = liveHome(arm);
-  var mean = vec2f(0.0);
   var variance = vec2f(0.0);
-  for (var i = lane; i <= E_LENGTH; i += WIDTH) {
+  for (var i = 0u; i < eLength(); i++) {
     let y = hitRow(home, i);
-    if (i == E_LENGTH) { mean = y; } else { variance = pairMulAdd(y, y, variance); }
+    variance = pairMulAdd(y, y, variance);
   }
-  partialMean[lane] = mean;
-  partialVariance[lane] = variance;
-  workgroupBarrier();
-  mean = vec2f(0.0);
-  variance = vec2f(0.0);
-  for (var other = 0u; other < min(WIDTH, E_LENGTH + 1u); other++) {
-    mean = pairAdd(mean, partialMean[other]);
-    variance = pairAdd(variance, partialVariance[other]);
-  }
-  workgroupBarrier();
-  return pairMulAdd(settingPair(0u), pairSqrt(variance), mean);
+  return pairMulAdd(settingPair(0u), pairSqrt(variance), hitRow(home, eLength()));
 }
 
 fn leastPair(top: vec2f) -> vec2f {
   return pairSub(top, pairScale(pairMax(pairOf(1.0), pairAbs(top)), settingF(2u)));
 }
 
+// One lane per arm: rows of one arm at a time would end sooner where m is large, at a barrier per arm.
 fn settle(lane: u32) -> bool {
   loadHit(lane);
-  for (var w = lane; w < ARM_WORDS; w += WIDTH) { atomicStore(&contenders[w], 0u); }
-  workgroupBarrier();
-  for (var i = lane; i < params.arms; i += WIDTH) {
-    if (!isCandidate(hitEvent.pool, i)) { continue; }
-    if (i == hitEvent.arm || roughHitScore(armOf(i)) >= cutoff) { atomicOr(&contenders[i >> 5u], 1u << (i & 31u)); }
-  }
   var own = pairOf(NONE);
   var lower = pairOf(NONE);
   var higher = pairOf(NONE);
-  for (var w = 0u; w < ARM_WORDS; w++) {
-    var bits = workgroupUniformLoad(&contenders[w]);
-    while (bits != 0u) {
-      let i = w * 32u + firstTrailingBit(bits);
-      bits &= bits - 1u;
-      let score = hitScore(armOf(i), lane);
-      if (i == hitEvent.arm) { own = score; }
-      else if (i < hitEvent.arm) { lower = pairMax(lower, score); }
-      else { higher = pairMax(higher, score); }
-    }
+  for (var i = lane; i < params.arms; i += WIDTH) {
+    if (!isCandidate(hitEvent.pool, i)) { continue; }
+    let score = hitScore(armOf(i));
+    if (i == hitEvent.arm) { own = score; }
+    else if (i < hitEvent.arm) { lower = pairMax(lower, score); }
+    else { higher = pairMax(higher, score); }
   }
-  let chosen = !pairLess(own, leastPair(higher)) && pairLess(lower, leastPair(pairMax(own, higher)));
-  if (lane == 0u) { settled = select(0u, 1u, chosen); }
+  if (lane == hitEvent.arm % WIDTH) { ownScore = own; }
+  lowers[lane] = lower;
+  highers[lane] = higher;
+  workgroupBarrier();
+  if (lane == 0u) {
+    for (var other = 1u; other < (WIDTH | params.zero); other++) {
+      lower = pairMax(lower, lowers[other]);
+      higher = pairMax(higher, highers[other]);
+    }
+    let chosen = !pairLess(ownScore, leastPair(higher)) && pairLess(lower, leastPair(pairMax(ownScore, higher)));
+    settled = select(0u, 1u, chosen);
+  }
   return workgroupUniformLoad(&settled) != 0u;
 }
 
@@ -368,55 +352,55 @@ fn learn(lane: u32) {
   let last = lane == WIDTH - 1u;
   loadHit(lane);
 
-  for (var n = lane; n < DIMENSION + E_LENGTH + 2u; n += WIDTH) {
-    if (n <= E_LENGTH) {
+  for (var n = lane; n < params.dimension + eLength() + 2u; n += WIDTH) {
+    if (n <= eLength()) {
       let y = hitRow(nextHome(arm), n);
-      if (n == E_LENGTH) { meanOfHit = y; } else { hitF[n] = y; }
+      if (n == eLength()) { meanOfHit = y; } else { hitF[n] = y; }
       continue;
     }
-    let i = n - E_LENGTH - 1u;
+    let i = n - eLength() - 1u;
     var sum = vec2f(0.0);
-    if (i < DIMENSION) {
-      for (var j = 0u; j <= i; j++) { sum = pairMulAdd(rest(aux + triangle(i, j)), hitE[j], sum); }
+    if (i < params.dimension) {
+      for (var j = 0u; j <= i; j++) { sum = pairMulAdd(rPairAt(arm, place(i, j)), hitE[j], sum); }
       hitR[i] = sum;
     } else if (!PRODUCT) {
       sum = pairOf(1.0);
-      for (var j = 0u; j < DIMENSION; j++) { sum = pairMulAdd(rest(aux + AUX_G + j), hitE[j], sum); }
+      for (var j = 0u; j < params.dimension; j++) { sum = pairMulAdd(rest(aux + AUX_G + j), hitE[j], sum); }
       shareOfHit = sum;
     }
   }
   workgroupBarrier();
 
-  for (var j = lane; j < DIMENSION; j += WIDTH) {
+  for (var j = lane; j < params.dimension; j += WIDTH) {
     var v = vec2f(0.0);
-    for (var i = j; i < DIMENSION; i++) { v = pairMulAdd(rest(aux + triangle(i, j)), hitR[i], v); }
+    for (var i = j; i < params.dimension; i++) { v = pairMulAdd(rPairAt(arm, place(i, j)), hitR[i], v); }
     hitV[j] = v;
   }
   if (last) { measureHit(arm); }
   workgroupBarrier();
 
-  for (var n = lane; n < Z_LENGTH; n += WIDTH) {
+  for (var n = lane; n < zLength(); n += WIDTH) {
     var w: vec2f;
-    if (PRODUCT) { w = pairMul(pairMul(settingPair(7u), rest(aux + AUX_FEATURES + n / DIMENSION)), hitV[n % DIMENSION]); }
+    if (PRODUCT) { w = pairMul(pairMul(settingPair(7u), rest(aux + AUX_FEATURES + n / params.dimension)), hitV[n % params.dimension]); }
     else { w = pairMul(rest(aux + AUX_FEATURES + n), shareOfHit); }
     putRest(W + n, w);
   }
   storageBarrier();
   workgroupBarrier();
 
-  for (var i = lane; i < Z_LENGTH; i += WIDTH) { putRest(Y + i, restRow(FACTOR, i, W)); }
+  for (var i = lane; i < zLength(); i += WIDTH) { putRest(Y + i, restRow(FACTOR, i, W)); }
   storageBarrier();
   workgroupBarrier();
 
-  for (var j = lane; j < Z_LENGTH; j += WIDTH) {
+  for (var j = lane; j < zLength(); j += WIDTH) {
     var u = vec2f(0.0);
-    for (var i = j; i < Z_LENGTH; i++) { u = pairMulAdd(rest(FACTOR + triangle(i, j)), rest(Y + i), u); }
+    for (var i = j; i < zLength(); i++) { u = pairMulAdd(rest(FACTOR + triangle(i, j)), rest(Y + i), u); }
     putRest(U + j, u);
     putRest(BETA + j, pairMulAdd(u, stepOfHit, rest(BETA + j)));
   }
   if (last) {
     var sum = pairOf(1.0);
-    for (var i = 0u; i < Z_LENGTH; i++) {
+    for (var i = 0u; i < zLength(); i++) {
       let y = rest(Y + i);
       sum = pairMulAdd(pairMul(shrinkOfHit, y), y, sum);
       putRest(W + i, sum);
@@ -425,8 +409,8 @@ fn learn(lane: u32) {
   storageBarrier();
   workgroupBarrier();
 
-  for (var a = lane; a < ARMS; a += WIDTH) { learnArm(a, a == arm); }
-  for (var i = WIDTH - 1u - lane; i < Z_LENGTH; i += WIDTH) {
+  for (var a = lane; a < arms(); a += WIDTH) { learnArm(a, a == arm); }
+  for (var i = WIDTH - 1u - lane; i < zLength(); i += WIDTH) {
     var sum = pairOf(1.0);
     if (i > 0u) { sum = rest(W + i - 1u); }
     let before = pairInverseSqrt(sum);
@@ -437,9 +421,9 @@ fn learn(lane: u32) {
   storageBarrier();
   workgroupBarrier();
 
-  for (var j = lane; j < Z_LENGTH; j += WIDTH) {
+  for (var j = lane; j < zLength(); j += WIDTH) {
     var gain = vec2f(0.0);
-    for (var i = j; i < Z_LENGTH; i++) {
+    for (var i = j; i < zLength(); i++) {
       let p = FACTOR + triangle(i, j);
       let r = rest(p);
       putRest(p, pairSub(pairMul(rest(KEEP + i), r), pairMul(rest(TAKE + i), gain)));
@@ -453,10 +437,10 @@ fn learn(lane: u32) {
 // q, s and the step that t and β take; counts the update.
 fn measureHit(arm: u32) {
   var q = pairOf(1.0);
-  for (var i = 0u; i < DIMENSION; i++) { q = pairMulAdd(hitR[i], hitR[i], q); }
+  for (var i = 0u; i < params.dimension; i++) { q = pairMulAdd(hitR[i], hitR[i], q); }
   shrinkOfHit = pairInverse(q);
   var s = vec2f(0.0);
-  for (var i = 0u; i < E_LENGTH; i++) { s = pairMulAdd(hitF[i], hitF[i], s); }
+  for (var i = 0u; i < eLength(); i++) { s = pairMulAdd(hitF[i], hitF[i], s); }
   varianceOfHit = s;
   let payoff = pairMulAdd(pairFromU32(hitEvent.steps), settingPair(5u), settingPair(3u));
   stepOfHit = pairDiv(pairSub(payoff, meanOfHit), pairAdd(pairOf(1.0), s));
@@ -472,13 +456,18 @@ fn learnArm(arm: u32, isHit: bool) {
   let home = nextHome(arm);
   var weight = pairOf(1.0);
   if (isHit) {
-    learnOwn(arm);
-    for (var i = 0u; i < E_LENGTH; i++) { putY(arm, i, hitF[i]); }
+    if (!PRODUCT) {
+      let part = pairMul(shareOfHit, shrinkOfHit);
+      for (var j = 0u; j < params.dimension; j++) {
+        let p = arm * AUX + AUX_G + j;
+        putRest(p, pairMulAdd(-hitV[j], part, rest(p)));
+      }
+    }
   } else {
     findShift(arm);
     // Fᵀy = h, from the last row on.
     var left = varianceOfHit;
-    for (var i = E_LENGTH; i > 0u; i--) {
+    for (var i = eLength(); i > 0u; i--) {
       let pivot = pairAt(home, place(i - 1u, i - 1u));
       var y = vec2f(0.0);
       // An arm whose features are all 0 has a row of zeros.
@@ -489,30 +478,41 @@ fn learnArm(arm: u32, isHit: bool) {
     }
     weight = pairInverse(pairAdd(pairOf(1.0), pairMax(left, vec2f(0.0))));
   }
-  for (var j = 0u; j < E_LENGTH; j++) { putGain(arm, j, vec2f(0.0)); }
-  var sum = pairOf(1.0);
-  var before = pairOf(1.0);
-  for (var i = 0u; i < E_LENGTH; i++) {
-    let y = yAt(arm, i);
-    let wy = pairMul(weight, y);
-    let next = pairMulAdd(wy, y, sum);
-    let after = pairInverseSqrt(next);
-    let keep = pairMul(pairMul(sum, before), after);
-    let take = pairMul(wy, pairMul(before, after));
-    for (var j = 0u; j <= i; j++) {
-      let p = place(i, j);
-      let r = pairAt(home, p);
-      let gain = gainAt(arm, j);
-      putPair(arm, home, p, pairSub(pairMul(keep, r), pairMul(take, gain)));
-      putGain(arm, j, pairMulAdd(y, r, gain));
+  // R_c takes the way of F_c, before it.
+  for (var part = select(1u, 0u, isHit); part < 2u; part++) {
+    let ofF = part == 1u;
+    let home = select(restWord(arm * AUX), nextHome(arm), ofF);
+    let size = select(R_SIZE, SIZE, ofF);
+    let length = select(params.dimension, eLength(), ofF);
+    for (var j = 0u; j < length; j++) { putGain(arm, j, vec2f(0.0)); }
+    var sum = pairOf(1.0);
+    var before = pairOf(1.0);
+    for (var i = 0u; i < length; i++) {
+      var y: vec2f;
+      if (!ofF) { y = hitR[i]; } else if (isHit) { y = hitF[i]; } else { y = yAt(arm, i); }
+      let wy = pairMul(weight, y);
+      let next = pairMulAdd(wy, y, sum);
+      let after = pairInverseSqrt(next);
+      let keep = pairMul(pairMul(sum, before), after);
+      let take = pairMul(wy, pairMul(before, after));
+      for (var j = 0u; j <= i; j++) {
+        let p = place(i, j);
+        let r = partsAt(home, size, p);
+        let gain = gainAt(arm, j);
+        let updated = pairSub(pairMul(keep, r), pairMul(take, gain));
+        putParts(home, size, p, updated);
+        if (HELD && !FROZEN && ofF) { held[arm * SIZE + p] = updated.x; }
+        putGain(arm, j, pairMulAdd(y, r, gain));
+      }
+      sum = next;
+      before = after;
     }
-    sum = next;
-    before = after;
   }
   // What was gained is Fᵀy = h.
-  for (var j = 0u; j < E_LENGTH; j++) {
+  for (var j = 0u; j < eLength(); j++) {
     let total = pairMulAdd(gainAt(arm, j), stepOfHit, pairAt(home, TOTAL + j));
-    putPair(arm, home, TOTAL + j, total);
+    putParts(home, SIZE, TOTAL + j, total);
+    if (HELD && !FROZEN) { held[arm * SIZE + TOTAL + j] = total.x; }
     atomicMax(&largestTotal, bitcast<u32>(abs(total.x)));
   }
 }
@@ -522,52 +522,21 @@ fn findShift(arm: u32) {
   let aux = arm * AUX;
   if (!PRODUCT) {
     var c = vec2f(0.0);
-    for (var n = 0u; n < Z_LENGTH; n++) { c = pairMulAdd(rest(aux + AUX_FEATURES + n), rest(U + n), c); }
-    for (var j = 0u; j < DIMENSION; j++) { putY(arm, j, pairMul(c, rest(aux + AUX_G + j))); }
-    putY(arm, DIMENSION, c);
+    for (var n = 0u; n < zLength(); n++) { c = pairMulAdd(rest(aux + AUX_FEATURES + n), rest(U + n), c); }
+    for (var j = 0u; j < params.dimension; j++) { putY(arm, j, pairMul(c, rest(aux + AUX_G + j))); }
+    putY(arm, params.dimension, c);
     return;
   }
-  for (var j = 0u; j < DIMENSION; j++) {
+  for (var j = 0u; j < params.dimension; j++) {
     var p = vec2f(0.0);
-    for (var i = 0u; i < ARM_FEATURES; i++) { p = pairMulAdd(rest(aux + AUX_FEATURES + i), rest(U + i * DIMENSION + j), p); }
+    for (var i = 0u; i < armFeatures(); i++) { p = pairMulAdd(rest(aux + AUX_FEATURES + i), rest(U + i * params.dimension + j), p); }
     putGain(arm, j, pairMul(settingPair(7u), p));
     putY(arm, j, vec2f(0.0));
   }
-  for (var i = 0u; i < DIMENSION; i++) {
+  for (var i = 0u; i < params.dimension; i++) {
     var z = vec2f(0.0);
-    for (var j = 0u; j <= i; j++) { z = pairMulAdd(rest(aux + triangle(i, j)), gainAt(arm, j), z); }
-    for (var j = 0u; j <= i; j++) { putY(arm, j, pairMulAdd(rest(aux + triangle(i, j)), z, yAt(arm, j))); }
-  }
-}
-
-// R_c and g_c.
-fn learnOwn(arm: u32) {
-  let aux = arm * AUX;
-  if (!PRODUCT) {
-    let part = pairMul(shareOfHit, shrinkOfHit);
-    for (var j = 0u; j < DIMENSION; j++) {
-      let p = aux + AUX_G + j;
-      putRest(p, pairMulAdd(-hitV[j], part, rest(p)));
-    }
-  }
-  for (var j = 0u; j < DIMENSION; j++) { putGain(arm, j, vec2f(0.0)); }
-  var sum = pairOf(1.0);
-  var before = pairOf(1.0);
-  for (var i = 0u; i < DIMENSION; i++) {
-    let y = hitR[i];
-    let next = pairMulAdd(y, y, sum);
-    let after = pairInverseSqrt(next);
-    let keep = pairMul(pairMul(sum, before), after);
-    let take = pairMul(y, pairMul(before, after));
-    for (var j = 0u; j <= i; j++) {
-      let p = aux + triangle(i, j);
-      let r = rest(p);
-      let gain = gainAt(arm, j);
-      putRest(p, pairSub(pairMul(keep, r), pairMul(take, gain)));
-      putGain(arm, j, pairMulAdd(y, r, gain));
-    }
-    sum = next;
-    before = after;
+    for (var j = 0u; j <= i; j++) { z = pairMulAdd(rPairAt(arm, place(i, j)), gainAt(arm, j), z); }
+    for (var j = 0u; j <= i; j++) { putY(arm, j, pairMulAdd(rPairAt(arm, place(i, j)), z, yAt(arm, j))); }
   }
 }
 

@@ -20,12 +20,13 @@ const SCRATCH = 5;
 
 /** Where things lie in the state of a replica. */
 interface Layout {
-  /** F and t of an arm: as R and θ of linear.wgsl, of order m. */
+  /** F and t of an arm: as R and θ of linear.wgsl, of order m. R has the same places. */
   readonly arm: ReturnType<typeof armLayout>;
   /** Words of F and t of all arms, and how often they are there. */
   readonly copy: number;
   readonly copies: number;
-  /** Places of pairs behind the copies: features of an arm, behind its R and g; all that an arm takes. */
+  /** Places of pairs behind the copies: how many the upper parts of R are; features of an arm; all that it takes. */
+  readonly rSize: number;
   readonly features: number;
   readonly aux: number;
   /** Of R₀ and β. */
@@ -55,12 +56,14 @@ function shapeOf(log: EventLog, product: boolean): Shape {
 function layoutOf({ arms, d, m, k, width, product }: Shape, copies: number): Layout {
   const arm = armLayout(m);
   const copy = arms * arm.stride + 4;
-  const features = packedSize(d) + (product ? 0 : d);
+  const blocks = Math.ceil(d / 8);
+  const rSize = m > SHORT ? 32 * blocks * (blocks - 1) + 8 * d : packedSize(d);
+  const features = rSize + (product ? 0 : d);
   const aux = features + width + (m > SHORT ? 2 * m : 0);
   const factor = arms * aux;
   const beta = factor + packedSize(k);
   const words = copies * copy + 2 * (beta + (1 + SCRATCH) * k);
-  return { arm, copy, copies, features, aux, factor, beta, words: Math.ceil(words / 4) * 4 };
+  return { arm, copy, copies, rSize, features, aux, factor, beta, words: Math.ceil(words / 4) * 4 };
 }
 
 export const linucbHybridTwin: MakeTwin = (parameters, log, frozen) => {
@@ -138,7 +141,7 @@ interface Prior {
 function fill(
   state: Uint32Array,
   shape: Shape,
-  { arm, copy, copies, features: at, aux, factor }: Layout,
+  { arm, copy, copies, rSize, features: at, aux, factor }: Layout,
   { lambda, features, kinds }: Prior,
 ): void {
   const { arms, d, k } = shape;
@@ -153,7 +156,10 @@ function fill(
       }
     });
     for (let c = 0; c < copies; c++) state[c * copy + a * arm.stride + 2 * arm.size + 2] = floatWord(kinds[a]);
-    for (let i = 0; i < d; i++) put(a * aux + packedSize(i) + i, 1 / Math.sqrt(lambda));
+    for (let i = 0; i < d; i++) {
+      const place = copies * copy + 2 * a * aux + arm.place(i, i);
+      [state[place], state[place + rSize]] = pairWords(1 / Math.sqrt(lambda));
+    }
     features[a].forEach((x, i) => {
       put(a * aux + at + i, x);
     });
