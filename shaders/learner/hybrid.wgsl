@@ -260,7 +260,8 @@ fn least(top: f32) -> f32 { return top - settingF(2u) * max(1.0, abs(top)); }
 fn band(largest: f32) -> f32 {
   let root = sqrt(f32(E_LENGTH));
   let width = settingF(0u) * settingF(9u) * (root + 8.0);
-  let total = bitcast<f32>(atomicLoad(&largestTotal));
+  var total: f32;
+  if (FROZEN) { total = stateAt(liveHome(ARMS)); } else { total = bitcast<f32>(atomicLoad(&largestTotal)); }
   return 4.0 * UNIT * (norm * (root * total + width) + max(1.0, abs(largest)));
 }
 
@@ -543,6 +544,8 @@ fn findShift(arm: u32) {
 fn learnWindow(event: Event, consumed: bool, lane: u32) {}
 
 fn beginEpoch(lane: u32) {
+  endReplica(lane);
+  storageBarrier();
   for (var i = lane; i < COPY / 4u; i += WIDTH) { state[(liveHome(0u) >> 2u) + i] = state[(nextHome(0u) >> 2u) + i]; }
   storageBarrier();
   readLive(lane);
