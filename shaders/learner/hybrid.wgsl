@@ -382,8 +382,10 @@ fn learn(lane: u32) {
 
   for (var n = lane; n < zLength(); n += WIDTH) {
     var w: vec2f;
-    if (PRODUCT) { w = pairMul(pairMul(settingPair(7u), rest(aux + AUX_FEATURES + n / params.dimension)), hitV[n % params.dimension]); }
-    else { w = pairMul(rest(aux + AUX_FEATURES + n), shareOfHit); }
+    if (PRODUCT) {
+      let feature = rest(aux + AUX_FEATURES + n / params.dimension);
+      w = pairMul(pairMul(settingPair(7u), feature), hitV[n % params.dimension]);
+    } else { w = pairMul(rest(aux + AUX_FEATURES + n), shareOfHit); }
     putRest(W + n, w);
   }
   storageBarrier();
@@ -530,7 +532,9 @@ fn findShift(arm: u32) {
   }
   for (var j = 0u; j < params.dimension; j++) {
     var p = vec2f(0.0);
-    for (var i = 0u; i < armFeatures(); i++) { p = pairMulAdd(rest(aux + AUX_FEATURES + i), rest(U + i * params.dimension + j), p); }
+    for (var i = 0u; i < armFeatures(); i++) {
+      p = pairMulAdd(rest(aux + AUX_FEATURES + i), rest(U + i * params.dimension + j), p);
+    }
     putGain(arm, j, pairMul(settingPair(7u), p));
     putY(arm, j, vec2f(0.0));
   }
