@@ -152,6 +152,11 @@ fn scoreArm(arm: u32) -> vec4f {
 }
 
 fn beginReplica(lane: u32) {
+  if (lane == 0u) { atomicStore(&largestTheta, bitcast<u32>(stateAt(nextHome(ARMS)))); }
+  readLive(lane);
+}
+
+fn readLive(lane: u32) {
   for (var w = lane; w < ARM_WORDS; w += WIDTH) {
     var bits = 0u;
     for (var arm = w * 32u; arm < min(ARMS, w * 32u + 32u); arm++) {
@@ -160,16 +165,12 @@ fn beginReplica(lane: u32) {
     }
     tried[w] = bits;
   }
-  holdState(lane);
-  if (lane == 0u) { atomicStore(&largestTheta, bitcast<u32>(stateAt(nextHome(ARMS)))); }
-  workgroupBarrier();
-}
-
-fn holdState(lane: u32) {
-  if (!HELD) { return; }
-  for (var i = lane; i < HELD_QUADS; i += WIDTH) {
-    held[i] = state[(liveHome(i / (SIZE / 4u)) >> 2u) + i % (SIZE / 4u)];
+  if (HELD) {
+    for (var i = lane; i < HELD_QUADS; i += WIDTH) {
+      held[i] = state[(liveHome(i / (SIZE / 4u)) >> 2u) + i % (SIZE / 4u)];
+    }
   }
+  workgroupBarrier();
 }
 
 fn startRanking() {
@@ -239,7 +240,9 @@ fn band(slot: u32, largest: f32) -> f32 {
   let root = sqrt(f32(DIMENSION));
   var width = 0.0;
   if (LEARNER != CEMP) { width = settingF(0u) * settingF(9u) * (root + 8.0) * largestNormal[slot]; }
-  let theta = bitcast<f32>(atomicLoad(&largestTheta));
+  var theta: f32;
+  // Decisions follow the coefficients of the epoch's beginning.
+  if (FROZEN) { theta = stateAt(liveHome(ARMS)); } else { theta = bitcast<f32>(atomicLoad(&largestTheta)); }
   return 4.0 * UNIT * (norm[slot] * (root * theta + width) + max(1.0, abs(largest)));
 }
 
@@ -413,9 +416,11 @@ fn putPair(arm: u32, home: u32, p: u32, value: vec2f) {
 fn learnWindow(lane: u32) {}
 
 fn beginEpoch(lane: u32) {
+  endReplica(lane);
+  storageBarrier();
   for (var i = lane; i < COPY / 4u; i += WIDTH) { state[(liveHome(0u) >> 2u) + i] = state[(nextHome(0u) >> 2u) + i]; }
   storageBarrier();
-  beginReplica(lane);
+  readLive(lane);
 }
 
 fn endReplica(lane: u32) {

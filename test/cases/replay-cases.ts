@@ -20,6 +20,7 @@ export const GPU_SETTINGS: readonly LearnerInput[] = [
   { algorithm: 'semp', segment: 'segment' },
   { algorithm: 'thompson', a: 2, b: 5 },
   { algorithm: 'linucb', alpha: 0.5 },
+  { algorithm: 'linucb-hybrid', alpha: 0.5 },
   { algorithm: 'lin-thompson', v: 0.3 },
   { algorithm: 'cemp', prior: 0.3 },
 ];

@@ -46,7 +46,7 @@ const params = {
 } as const;
 
 /** A kernel of the replay loop: the loop itself and a learner's hooks. */
-function replayKernel<const Hooks extends 'learner/means.wgsl' | 'learner/linear.wgsl' | 'learner/thompson.wgsl'>(
+function replayKernel<const Hooks extends `learner/${'means' | 'linear' | 'hybrid' | 'thompson'}.wgsl`>(
   hooks: Hooks,
   features: string,
   state: string,
@@ -85,7 +85,9 @@ export const thompsonKernel = replayKernel('learner/thompson.wgsl', 'array<u32>'
   'lib/gamma.wgsl',
 ]);
 
-export type ReplayKernel = typeof meansKernel | typeof linearKernel | typeof thompsonKernel;
+export const hybridKernel = replayKernel('learner/hybrid.wgsl', 'array<vec4f>', 'array<vec4f>');
+
+export type ReplayKernel = typeof meansKernel | typeof linearKernel | typeof thompsonKernel | typeof hybridKernel;
 
 export const subsampleKernel = defineKernel({
   source: 'learner/subsample.wgsl',

@@ -1,5 +1,6 @@
 /** Algorithms that have a kernel. */
 
+import { linucbHybridTwin } from './hybrid-twin.js';
 import { cempTwin, linThompsonTwin, linucbTwin } from './linear-twin.js';
 import { empTwin, epsilonGreedyTwin, randomTwin, sempTwin, ucb1Twin, ucbTwin } from './means-twin.js';
 import { thompsonTwin } from './thompson-twin.js';
@@ -16,6 +17,7 @@ const TWINS: Readonly<Record<string, MakeTwin>> = {
   'lin-thompson': linThompsonTwin,
   cemp: cempTwin,
   thompson: thompsonTwin,
+  'linucb-hybrid': linucbHybridTwin,
 };
 
 /** Names of the algorithms that the GPU engine replays itself. */
