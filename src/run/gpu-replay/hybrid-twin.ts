@@ -5,9 +5,9 @@ import { packedSize } from '../../learner/cholesky.js';
 import { rows } from '../../learner/linear-model.js';
 import type { LinucbHybridParameters } from '../../learner/linucb-hybrid.js';
 import type { EventLog } from '../../log/event-log.js';
+import { armLayout } from './arm-layout.js';
 import { contextsAreSingle } from './chunk.js';
 import { hybridKernel } from './kernels.js';
-import { armLayout } from './linear-twin.js';
 import type { MakeTwin } from './twin.js';
 import { floatWord, pairWords, wordFloat } from './words.js';
 
