@@ -9,3 +9,16 @@ export async function openTestDevice(): Promise<OpenDevice> {
   if (opened === null) throw new Error(`no adapter called ${ADAPTER}`);
   return opened;
 }
+
+/** llvmpipe compiles a kernel of a learner for ten seconds, where SwiftShader takes two. */
+const COMPILES_SLOWLY = /llvmpipe/i.test(ADAPTER);
+
+/** Every case; where kernels compile slowly, and each case is a kernel, every third (SwiftShader always runs all). */
+export function kernelCases<T>(cases: readonly T[]): readonly T[] {
+  return COMPILES_SLOWLY ? cases.filter((_, i) => i % 3 === 0) : cases;
+}
+
+/** `many`, or `few` where kernels compile slowly. */
+export function manyKernels<T>(many: T, few: T): T {
+  return COMPILES_SLOWLY ? few : many;
+}

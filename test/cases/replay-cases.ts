@@ -115,7 +115,7 @@ const LINEAR: readonly LearnerInput[] = [
   { algorithm: 'cemp' },
 ];
 /** One learner with counts, one with a matrix: enough where only the loop is concerned. */
-const TWO: readonly LearnerInput[] = [
+export const TWO_SETTINGS: readonly LearnerInput[] = [
   { algorithm: 'epsilon-greedy', epsilon: 0.1 },
   { algorithm: 'linucb', alpha: 0.5 },
 ];
@@ -128,13 +128,18 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
     rules: { subsample: 0.5 },
     sizes: { chunk: 7 },
   },
-  { name: 'a tiny subsample', log: () => replayLog({ events: 300 }), rules: { subsample: 0.02 }, settings: TWO },
+  {
+    name: 'a tiny subsample',
+    log: () => replayLog({ events: 300 }),
+    rules: { subsample: 0.02 },
+    settings: TWO_SETTINGS,
+  },
   {
     name: 'results so short that dispatches stop, one window each, batches of 2',
     log: () => replayLog({ events: 200 }),
     rules: { subsample: 0.7 },
     sizes: { capacity: 1, windows: 1, batch: 2, chunk: 90 },
-    settings: TWO,
+    settings: TWO_SETTINGS,
   },
   {
     name: 'updates every 5 events',
@@ -153,13 +158,13 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
     name: 'Algorithm 1, learning from all between epochs, subsample',
     log: () => replayLog({ events: 120 }),
     rules: { validEvents: 9, learnFrom: 'all', updateEvery: 10, subsample: 0.6 },
-    settings: [...TWO, { algorithm: 'emp' }],
+    settings: [...TWO_SETTINGS, { algorithm: 'emp' }],
   },
   {
     name: 'more valid events asked for than there are',
     log: () => replayLog({ events: 40 }),
     rules: { validEvents: 500 },
-    settings: TWO,
+    settings: TWO_SETTINGS,
   },
   {
     name: 'windows that start again after an update',
@@ -171,14 +176,14 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
     name: 'state in storage',
     log: () => replayLog({ events: 120 }),
     sizes: { held: false },
-    settings: [...LINEAR, ...TWO],
+    settings: [...LINEAR, ...TWO_SETTINGS],
   },
   {
     name: 'state in storage, frozen',
     log: () => replayLog({ events: 120 }),
     sizes: { held: false },
     rules: { updateEvery: 7 },
-    settings: TWO,
+    settings: TWO_SETTINGS,
   },
   {
     name: 'K = 33, pools of 1 to 33, some arms in none of a chunk',
@@ -201,7 +206,7 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
           [2, 8],
         ],
       }),
-    settings: TWO,
+    settings: TWO_SETTINGS,
   },
   {
     name: 'payoffs up to 2³² − 1 steps, whose sums need 64 bits',
@@ -210,12 +215,12 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
   },
   { name: 'contexts that f32 does not hold', log: () => replayLog({ events: 150, fine: true }), settings: LINEAR },
   { name: 'd = 1', log: () => replayLog({ events: 100, dimension: 1 }), settings: LINEAR },
-  { name: 'd = 16', log: () => replayLog({ events: 100, dimension: 16 }), settings: TWO.slice(1) },
+  { name: 'd = 16', log: () => replayLog({ events: 100, dimension: 16 }), settings: TWO_SETTINGS.slice(1) },
   { name: 'd = 17, contexts in storage', log: () => replayLog({ events: 100, dimension: 17 }), settings: LINEAR },
   {
     name: 'd = 17, frozen, K = 2',
     log: () => replayLog({ events: 100, dimension: 17, arms: 2 }),
     rules: { updateEvery: 9 },
-    settings: TWO.slice(1),
+    settings: TWO_SETTINGS.slice(1),
   },
 ];

@@ -7,20 +7,23 @@ import { GpuReplayBackend } from '#dist/run/gpu-replay/backend.js';
 import { GPU_LEARNERS } from '#dist/run/gpu-replay/twins.js';
 import type { ReplayJob, ReplayOutcome, ReplayRules } from '#dist/run/replay-backend.js';
 import { CpuReplayBackend } from '#dist/run/replay-cpu.js';
-import { ADAPTER, openTestDevice } from '../adapter.js';
+import { ADAPTER, manyKernels, openTestDevice } from '../adapter.js';
 import {
   changingLog,
   GPU_SETTINGS,
   GREEDY_SETTINGS,
   patternLogs,
   REPLAY_CASES,
+  TWO_SETTINGS,
   windowLogs,
 } from '../cases/replay-cases.js';
 import { jobOf } from '../run/replay-jobs.js';
 import { statisticsDifference } from '../statistics.js';
 
-/** llvmpipe compiles a kernel in 3 to 13 s, and every width is another kernel: SwiftShader shows them all. */
-const WIDTHS = ADAPTER === 'llvmpipe' ? [8] : [1, 8, 32, 64, 256];
+/** Every width is another kernel. */
+const WIDTHS = manyKernels([1, 8, 32, 64, 256], [8]);
+/** What a case that is about the loop is tried with. */
+const SETTINGS = manyKernels(GPU_SETTINGS, TWO_SETTINGS);
 const TIMEOUT = 600_000;
 
 let opened: OpenDevice;
@@ -108,7 +111,7 @@ describe.each(WIDTHS)(`learners on ${ADAPTER}, %d lanes a replica`, (width) => {
 describe(`learners on ${ADAPTER}, hard cases`, () => {
   it.each(REPLAY_CASES)(
     '$name',
-    async ({ log, rules, settings = GPU_SETTINGS, sizes = {} }) => {
+    async ({ log, rules, settings = SETTINGS, sizes = {} }) => {
       const gpu = new GpuReplayBackend(opened.device, { threads: 1, sizes: { width: 8, ...sizes } });
       try {
         await compare(gpu, log(), settings, rules);

@@ -9,7 +9,7 @@ import type { ReplayOverrides } from '#dist/run/gpu-replay/plan.js';
 import type { ReplayRules } from '#dist/run/replay-backend.js';
 import { CpuReplayBackend } from '#dist/run/replay-cpu.js';
 import { type UniformLogOptions, uniformLog } from '#dist/simulate/random-log.js';
-import { ADAPTER, openTestDevice } from '../adapter.js';
+import { ADAPTER, kernelCases, openTestDevice } from '../adapter.js';
 import { jobOf } from './replay-jobs.js';
 
 let opened: OpenDevice;
@@ -78,7 +78,7 @@ const CASES: readonly (Case & { readonly name: string })[] = [
 ];
 
 describe(`linucb-hybrid on ${ADAPTER} against the CPU engine`, () => {
-  it.each(CASES)('$name ($shared)', async (one) => {
+  it.each(kernelCases(CASES))('$name ($shared)', async (one) => {
     const log = logOf(one);
     const learner = { algorithm: 'linucb-hybrid', alpha: [0, 0.5, 2], shared: one.shared, ...one.parameters };
     const job = await jobOf(log, [learner], { repeats: 2, state: true, ...one.rules });

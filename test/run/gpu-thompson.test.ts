@@ -5,7 +5,7 @@ import type { ReplayOverrides } from '#dist/run/gpu-replay/plan.js';
 import type { ReplayRules } from '#dist/run/replay-backend.js';
 import { CpuReplayBackend } from '#dist/run/replay-cpu.js';
 import { uniformLog } from '#dist/simulate/random-log.js';
-import { ADAPTER, openTestDevice } from '../adapter.js';
+import { ADAPTER, kernelCases, openTestDevice } from '../adapter.js';
 import { jobOf } from './replay-jobs.js';
 
 let device: GPUDevice;
@@ -51,22 +51,25 @@ const CASES: Readonly<Record<string, Case>> = {
 };
 
 describe(`thompson on ${ADAPTER} retains what the CPU retains`, () => {
-  it.each(Object.entries(CASES))('%s', async (_, { events = 1500, arms = 20, pools, rate = 0.1, rules, ...sizes }) => {
-    const log = uniformLog({ events, arms, dimension: 0, seed: 3, pools, payoff: { kind: 'binary', rate } });
-    const job = await jobOf(log, LEARNERS, { ...rules, repeats: 2, state: true });
-    const cpu = new CpuReplayBackend({ threads: 1 });
-    const gpu = new GpuReplayBackend(device, { sizes, threads: 1 });
-    try {
-      const want = await cpu.replay(job);
-      const got = await gpu.replay(job);
-      expect(gpu.report.lanes.events, 'played by the GPU').toBeGreaterThan(0);
-      job.replicas.forEach((_, row) => {
-        expect(got.retained?.[row], `replica ${row}`).toEqual(want.retained?.[row]);
-      });
-      expect(got).toEqual(want);
-    } finally {
-      await gpu.close();
-      await cpu.close();
-    }
-  });
+  it.each(kernelCases(Object.entries(CASES)))(
+    '%s',
+    async (_, { events = 1500, arms = 20, pools, rate = 0.1, rules, ...sizes }) => {
+      const log = uniformLog({ events, arms, dimension: 0, seed: 3, pools, payoff: { kind: 'binary', rate } });
+      const job = await jobOf(log, LEARNERS, { ...rules, repeats: 2, state: true });
+      const cpu = new CpuReplayBackend({ threads: 1 });
+      const gpu = new GpuReplayBackend(device, { sizes, threads: 1 });
+      try {
+        const want = await cpu.replay(job);
+        const got = await gpu.replay(job);
+        expect(gpu.report.lanes.events, 'played by the GPU').toBeGreaterThan(0);
+        job.replicas.forEach((_, row) => {
+          expect(got.retained?.[row], `replica ${row}`).toEqual(want.retained?.[row]);
+        });
+        expect(got).toEqual(want);
+      } finally {
+        await gpu.close();
+        await cpu.close();
+      }
+    },
+  );
 });
