@@ -39,6 +39,8 @@ const UNIT = 5.9604645e-8;
 var<workgroup> held: array<vec4f, HELD_QUADS>;
 var<workgroup> kept: array<vec4f, KEPT>;
 var<workgroup> tried: array<u32, ARM_WORDS>;
+// 1 while some arm has learnt nothing.
+var<workgroup> someUntried: atomic<u32>;
 var<workgroup> largestTheta: atomic<u32>;
 // The event of a hit: its context, R x and the prediction, and the coefficients of the update.
 var<workgroup> hitX: array<vec2f, DIMENSION>;
@@ -80,6 +82,11 @@ fn pairAt(home: u32, p: u32) -> vec2f { return vec2f(stateAt(home + p), stateAt(
 fn upperQuad(arm: u32, q: u32) -> vec4f {
   if (HELD) { return held[arm * (SIZE / 4u) + q]; }
   return state[(liveHome(arm) >> 2u) + q];
+}
+
+fn noteUntried(w: u32, bits: u32) {
+  let all = select(0xffffffffu, (1u << (ARMS & 31u)) - 1u, w == ARM_WORDS - 1u && (ARMS & 31u) != 0u);
+  if (bits != all) { atomicStore(&someUntried, 1u); }
 }
 
 fn isTried(arm: u32) -> bool { return ((tried[arm >> 5u] >> (arm & 31u)) & 1u) != 0u; }
@@ -157,6 +164,8 @@ fn beginReplica(lane: u32) {
 }
 
 fn readLive(lane: u32) {
+  if (lane == 0u) { atomicStore(&someUntried, 0u); }
+  workgroupBarrier();
   for (var w = lane; w < ARM_WORDS; w += WIDTH) {
     var bits = 0u;
     for (var arm = w * 32u; arm < min(ARMS, w * 32u + 32u); arm++) {
@@ -164,6 +173,7 @@ fn readLive(lane: u32) {
       if (stateAt(updates) + stateAt(updates + 1u) > 0.0) { bits |= 1u << (arm & 31u); }
     }
     tried[w] = bits;
+    noteUntried(w, bits);
   }
   if (HELD) {
     for (var i = lane; i < HELD_QUADS; i += WIDTH) {
@@ -186,6 +196,7 @@ fn candidates(i: u32) -> vec4<bool> {
 }
 
 fn untriedLogged() -> vec4<bool> {
+  if (LEARNER == LIN_THOMPSON || atomicLoad(&someUntried) == 0u) { return vec4<bool>(false); }
   return vec4<bool>(
     !isTried(armOf(loggedArm.x)), !isTried(armOf(loggedArm.y)), !isTried(armOf(loggedArm.z)), !isTried(armOf(loggedArm.w)));
 }
@@ -195,7 +206,8 @@ fn rank(i: u32, score: vec4f, untried: vec4<bool>) {
   let other = candidates(i) & (loggedArm != vec4u(i));
   let below = vec4u(i) < loggedArm;
   // Arms that still have the prior tie exactly, and the lower index wins.
-  let tie = untried & vec4<bool>(LEARNER != LIN_THOMPSON && !isTried(armOf(i)));
+  var tie = untried;
+  if (any(untried) && isTried(armOf(i))) { tie = vec4<bool>(false); }
   ruledOut = ruledOut | (other & below & tie);
   lower = select(lower, max(lower, score), other & below & !tie);
   higher = select(higher, max(higher, score), other & !below & !tie);
@@ -381,7 +393,11 @@ fn learn(lane: u32) {
     let count = stateAt(updates) + 1.0;
     putState(updates, select(count, 0.0, count == 1048576.0));
     if (count == 1048576.0) { putState(updates + 1u, stateAt(updates + 1u) + 1.0); }
-    if (!FROZEN) { tried[arm >> 5u] |= 1u << (arm & 31u); }
+    if (!FROZEN && !isTried(arm)) {
+      tried[arm >> 5u] |= 1u << (arm & 31u);
+      atomicStore(&someUntried, 0u);
+      for (var w = 0u; w < ARM_WORDS; w++) { noteUntried(w, tried[w]); }
+    }
   }
   workgroupBarrier();
   for (var i = lane; i < DIMENSION; i += WIDTH) {

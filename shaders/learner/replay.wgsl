@@ -22,7 +22,8 @@
 // Constants: WIDTH, SLOTS; FROZEN (updates wait for the next epoch: the state of decisions and the state that learns are two);
 // LEARN_ALL (every event of the subsample is learnt from); BULK (FROZEN and LEARN_ALL where updates commute); INCREMENTAL
 // (lanes keep their scores through an update; else the window starts again behind it); STATELESS (nothing is learnt);
-// MIXED (the chunk has several pools); RENAMED (the chunk has not all arms, so that they have numbers of their own).
+// MIXED (the chunk has several pools); RENAMED (the chunk has not all arms, so that they have numbers of their own);
+// SHARED_LOADS (lanes that share loads of the state; 0: each loads all).
 //
 // Bindings (declared in src/run/gpu-replay/kernels.ts):
 //   events    per event of the chunk: local arm, payoff steps, local pool, rank of the arm in its pool | pool size << 16
@@ -67,6 +68,7 @@ const WINDOW = WIDTH * SLOTS;
 var<private> mine: array<Event, SLOTS>;
 // Slots with an event that is to be decided.
 var<private> present: array<bool, SLOTS>;
+var<private> subgroupLane: u32;
 var<private> replica: u32;
 var<private> replicaNumber: u32;
 
@@ -107,6 +109,8 @@ fn epochsBegun(local: u32, known: u32) -> u32 {
 @compute @workgroup_size(WIDTH)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   replica = group.x;
+  // Subgroups are runs of lanes of a size that divides WIDTH; a kernel that relies on it is checked by its results.
+  subgroupLane = lane % max(SHARED_LOADS, 1u);
   if (group.x >= params.replicas) { return; }
   let home = replica * (PROGRESS + params.capacity);
   let row = replicas[replica * SETTING + 1u];

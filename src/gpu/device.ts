@@ -30,6 +30,9 @@ const SWIFTSHADER = 'swiftshader';
 const SOFTWARE = /llvmpipe|lavapipe|swiftshader|softpipe|basic render|warp/i;
 const NO_SUCH_ADAPTER = 'hindcast lists adapters';
 
+/** Features that kernels use where an adapter has them. */
+const OPTIONAL_FEATURES = ['subgroups' as GPUFeatureName];
+
 interface Dawn {
   create(options: string[]): GPU;
   readonly globals: Record<string, unknown>;
@@ -138,6 +141,7 @@ export async function openDevice(name?: string): Promise<OpenDevice | null> {
   if (adapter === null) throw new EngineError(`the adapter "${wanted.name}" was listed but cannot be opened`);
   const device = await adapter.requestDevice({
     label: 'hindcast',
+    requiredFeatures: OPTIONAL_FEATURES.filter((name) => adapter.features.has(name)),
     requiredLimits: {
       maxBufferSize: adapter.limits.maxBufferSize,
       maxStorageBufferBindingSize: adapter.limits.maxStorageBufferBindingSize,

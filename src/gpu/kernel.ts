@@ -18,6 +18,8 @@ export interface KernelDefinition<
   readonly libraries?: readonly (keyof typeof WGSL)[];
   /** More text before it, made for a pipeline's constants: loops written out, where no compiler can be trusted to. */
   readonly generated?: (constants: KernelConstants) => string;
+  /** Whether a pipeline of these constants takes the WGSL extension `subgroups`. */
+  readonly subgroups?: (constants: KernelConstants) => boolean;
   /** Fields of the uniform `params`, in order. */
   readonly params: Params;
   /** Storage buffers in binding order, from binding 1. */
@@ -45,6 +47,7 @@ export function kernelText(kernel: KernelDefinition, constants: KernelConstants)
     ([name, value]) => `const ${name} = ${typeof value === 'boolean' ? value : `${value}u`};`,
   );
   const head = [
+    ...(kernel.subgroups?.(constants) === true ? ['enable subgroups;', 'diagnostic(off, subgroup_uniformity);'] : []),
     ...values,
     `struct Params {\n${fields.join('\n')}\n}`,
     '@group(0) @binding(0) var<uniform> params: Params;',

@@ -173,6 +173,12 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
     settings: LINEAR,
   },
   {
+    name: 'every lane loads the state for itself',
+    log: () => replayLog({ events: 120 }),
+    sizes: { sharedLoads: false },
+    settings: LINEAR,
+  },
+  {
     name: 'state in storage',
     log: () => replayLog({ events: 120 }),
     sizes: { held: false },

@@ -8,6 +8,7 @@ const LIMITS: ReplayLimits = {
   maxComputeWorkgroupsPerDimension: 65535,
   maxComputeWorkgroupStorageSize: 16384,
   subgroup: 32,
+  sharesLoads: true,
 };
 const SMALL = { memory: { fixed: 100, perLane: 8, held: 2000, scoresPerLane: 20 }, stateWords: 500, slots: 4 };
 

@@ -68,7 +68,9 @@ export class GpuReplayBackend implements ReplayBackend {
     };
     this.trusted = pairsHold(this.context);
     this.trusted.catch(() => {});
-    const { adapterInfo } = device as GPUDevice & { adapterInfo?: { subgroupMinSize?: number } };
+    const { adapterInfo } = device as GPUDevice & {
+      adapterInfo?: { subgroupMinSize?: number; subgroupMaxSize?: number };
+    };
     const { maxBufferSize, maxStorageBufferBindingSize, maxComputeWorkgroupsPerDimension } = device.limits;
     this.limits = {
       maxBufferSize,
@@ -76,6 +78,10 @@ export class GpuReplayBackend implements ReplayBackend {
       maxComputeWorkgroupsPerDimension,
       maxComputeWorkgroupStorageSize: device.limits.maxComputeWorkgroupStorageSize,
       subgroup: options.subgroup ?? (adapterInfo?.subgroupMinSize || 32),
+      sharesLoads:
+        device.features.has('subgroups' as GPUFeatureName) &&
+        adapterInfo?.subgroupMinSize !== undefined &&
+        adapterInfo.subgroupMinSize === adapterInfo.subgroupMaxSize,
     };
   }
 
@@ -250,6 +256,7 @@ function constantsOf(twin: LearnerTwin, plan: GroupPlan, { rules, log }: ReplayJ
     STATELESS: twin.stateless,
     DOUBTS: twin.doubts,
     HELD: plan.held,
+    SHARED_LOADS: plan.sharedLoads,
   };
 }
 

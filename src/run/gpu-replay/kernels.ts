@@ -57,6 +57,7 @@ function replayKernel<const Hooks extends `learner/${'means' | 'linear' | 'hybri
     source: hooks,
     libraries: ['lib/threefry.wgsl', 'lib/pair.wgsl', ...more, 'learner/replay.wgsl'],
     generated,
+    subgroups: ({ SHARED_LOADS = 0 }) => Number(SHARED_LOADS) > 0,
     params,
     bindings: {
       events: { type: 'array<vec4u>', write: false },

@@ -9,11 +9,9 @@ import type { EventLog } from '../../log/event-log.js';
 import { armLayout, isShort } from './arm-layout.js';
 import { contextsAreSingle } from './chunk.js';
 import { linearKernel } from './kernels.js';
+import { LEARNER } from './linear-learners.js';
 import type { LearnerTwin, MakeTwin } from './twin.js';
 import { floatWord, pairWords, wordFloat } from './words.js';
-
-/** `LEARNER` of the shader. */
-const LEARNER = { linucb: 0, 'lin-thompson': 1, cemp: 2 } as const;
 
 /** Updates counted by the first of two numbers. */
 const COUNT_LIMB = 2 ** 20;

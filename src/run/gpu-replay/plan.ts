@@ -12,6 +12,8 @@ export interface ReplayLimits {
   readonly maxComputeWorkgroupStorageSize: number;
   /** Lanes of a subgroup. */
   readonly subgroup: number;
+  /** True where subgroups have that size for sure, and kernels may hand values from lane to lane. */
+  readonly sharesLoads: boolean;
 }
 
 /** Sizes that tests and benchmarks may force. */
@@ -22,6 +24,8 @@ export interface ReplayOverrides {
   readonly held?: boolean;
   /** False: the window starts again after every update. True: lanes keep their scores, where they fit. */
   readonly incremental?: boolean;
+  /** False: every lane loads the state for itself. */
+  readonly sharedLoads?: boolean;
   /** At most this many events in a chunk, replicas in a batch, retained events and windows in a dispatch. */
   readonly chunk?: number;
   readonly batch?: number;
@@ -35,11 +39,19 @@ export interface GroupPlan {
   /** State in workgroup memory. */
   readonly held: boolean;
   readonly incremental: boolean;
+  /** Lanes that share loads of the state; 0: each loads all. */
+  readonly sharedLoads: number;
   /** Replicas side by side. */
   readonly batch: number;
   /** Retained events of a replica in one dispatch. */
   readonly capacity: number;
 }
+
+/**
+ * Subgroups up to this size belong to processors that emulate a GPU: they pay a load per lane where a GPU broadcasts, so
+ * that their lanes had better share loads.
+ */
+const EMULATED = 8;
 
 /** Workgroup memory that the replay loop itself takes, with room for padding. */
 const LOOP_BYTES = 128;
@@ -71,9 +83,9 @@ export function planGroup(
   const held = (overrides.held ?? true) && base + memory.held <= limits.maxComputeWorkgroupStorageSize;
   const before = base + (held ? memory.held : 0);
   const scores = memory.scoresPerLane === null ? Number.POSITIVE_INFINITY : memory.scoresPerLane * width;
-  // Fewer than one update in two windows: starting again costs less than keeping scores.
+  // Fewer than one update in two windows: starting again costs less than keeping scores, unless that costs nothing.
   const incremental =
-    (overrides.incremental ?? 2 * width * slots > candidates) &&
+    (overrides.incremental ?? (scores === 0 || 2 * width * slots > candidates)) &&
     before + scores <= limits.maxComputeWorkgroupStorageSize;
   const binding = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
   const batch = Math.min(
@@ -87,7 +99,10 @@ export function planGroup(
   if (batch < 1) return null;
   const fits = Math.floor(Math.min(binding, RESULT_BYTES) / (4 * batch)) - PROGRESS_WORDS;
   const capacity = Math.max(width * slots, Math.min(overrides.capacity ?? MOST_RETAINED, MOST_RETAINED, fits));
-  return { width, held, incremental, batch, capacity };
+  const { subgroup } = limits;
+  const shares =
+    (overrides.sharedLoads ?? true) && limits.sharesLoads && subgroup <= EMULATED && width % subgroup === 0;
+  return { width, held, incremental, sharedLoads: shares ? subgroup : 0, batch, capacity };
 }
 
 /**

@@ -5,13 +5,15 @@
 
 import type { KernelConstants } from '../../gpu/kernel.js';
 import { armLayout, isShort } from './arm-layout.js';
+import { LEARNER as LEARNERS } from './linear-learners.js';
 
 /** `fn shortParts(arm)` of shaders/learner/linear.wgsl, which declares `x` and `upperQuad`. */
-export function shortScores({ DIMENSION, LEARNER, CEMP }: KernelConstants): string {
+export function shortScores({ DIMENSION, LEARNER, SHARED_LOADS }: KernelConstants): string {
   const d = Number(DIMENSION);
   if (!isShort(d)) return 'fn shortParts(arm: u32) -> Parts { return Parts(vec4f(0.0), vec4f(0.0)); }';
   const { theta, place } = armLayout(d);
-  const rows = LEARNER === CEMP ? 0 : d;
+  const rows = LEARNER === LEARNERS.cemp ? 0 : d;
+  const subgroup = Number(SHARED_LOADS);
   const product = (places: readonly number[]): string =>
     places.map((p, j) => `q${p >> 2}.${'xyzw'[p & 3]} * x[${j}]`).join(' + ');
   const quads = new Set<number>();
@@ -26,10 +28,31 @@ export function shortScores({ DIMENSION, LEARNER, CEMP }: KernelConstants): stri
   });
   return [
     'fn shortParts(arm: u32) -> Parts {',
-    ...[...quads].sort((a, b) => a - b).map((q) => `  let q${q} = upperQuad(arm, ${q}u);`),
+    ...loads(
+      [...quads].sort((a, b) => a - b),
+      subgroup,
+    ),
     '  var variance = vec4f(0.0);',
     ...squares,
     `  return Parts(${mean}, variance);`,
     '}',
   ].join('\n');
+}
+
+/**
+ * Each lane loads all quads; or, where `subgroup` lanes share loads, one in so many, and hands it to the others: a software
+ * adapter pays a load per lane even where all lanes load the same.
+ */
+function loads(quads: readonly number[], subgroup: number): string[] {
+  if (subgroup === 0) return quads.map((q) => `  let q${q} = upperQuad(arm, ${q}u);`);
+  const rounds = Math.ceil(quads.length / subgroup);
+  const first = quads[0];
+  const last = quads[quads.length - 1];
+  return [
+    ...Array.from(
+      { length: rounds },
+      (_, r) => `  let r${r} = upperQuad(arm, min(${first + r * subgroup}u + subgroupLane, ${last}u));`,
+    ),
+    ...quads.map((q, i) => `  let q${q} = subgroupBroadcast(r${Math.floor(i / subgroup)}, ${i % subgroup}u);`),
+  ];
 }
