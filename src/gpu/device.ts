@@ -145,6 +145,7 @@ export async function openDevice(name?: string): Promise<OpenDevice | null> {
     requiredLimits: {
       maxBufferSize: adapter.limits.maxBufferSize,
       maxStorageBufferBindingSize: adapter.limits.maxStorageBufferBindingSize,
+      maxComputeWorkgroupStorageSize: adapter.limits.maxComputeWorkgroupStorageSize,
     },
   });
   return { device, description: describe(adapter, wanted.name, wanted.backend) };

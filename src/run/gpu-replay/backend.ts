@@ -103,10 +103,11 @@ export class GpuReplayBackend implements ReplayBackend {
       this.report.onCpu = [...new Set([...(this.report.onCpu ?? []), ...names])];
     }
     const results = new Tally(job, track);
+    const batches = this.batches(job, here);
     // Side by side: the device waits for nothing that worker threads do.
-    await Promise.all([
-      this.replayHere(job, track, this.batches(job, here), results, options),
-      this.replayElsewhere(job, elsewhere, results, options),
+    await together(options, (each) => [
+      this.replayHere(job, track, batches, results, each),
+      this.replayElsewhere(job, elsewhere, results, each),
     ]);
     this.report.decisions += job.replicas.length * job.log.events;
     this.report.seconds += (performance.now() - started) / 1000;
@@ -232,6 +233,19 @@ export class GpuReplayBackend implements ReplayBackend {
     this.context.close();
     await this.cpu.close();
   }
+}
+
+/** Waits for all parts; where one fails the others are stopped first. @throws what the first to fail threw. */
+async function together(options: RunOptions, start: (options: RunOptions) => readonly Promise<void>[]): Promise<void> {
+  const stop = new AbortController();
+  const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal]);
+  const failures: unknown[] = [];
+  const fail = (error: unknown): void => {
+    failures.push(error);
+    stop.abort(error);
+  };
+  await Promise.all(start({ ...options, signal }).map((part) => part.catch(fail)));
+  if (failures.length > 0) throw failures[0];
 }
 
 /** Row of each replica number's list, in order of first appearance. */

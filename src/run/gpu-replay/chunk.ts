@@ -1,6 +1,6 @@
 /** A run of events as the kernels read it: packed on the host, no device. */
 
-import type { EventLog } from '../../log/event-log.js';
+import type { ContextTable, EventLog } from '../../log/event-log.js';
 import type { ReplayTrack } from '../replay-replica.js';
 import type { Features } from './twin.js';
 
@@ -107,9 +107,17 @@ export function featureStride(dimension: number): number {
   return Math.ceil(dimension / 4) * 4;
 }
 
-/** True where an f32 holds every context exactly, so that no lower parts are needed. */
-export function contextsAreSingle({ contexts: { values } }: EventLog): boolean {
-  return values instanceof Float32Array || values.every((x) => Math.fround(x) === x);
+const singleTables = new WeakMap<ContextTable, boolean>();
+
+/** True where an f32 holds every context exactly, so that no lower parts are needed. Looked at once for each log. */
+export function contextsAreSingle({ contexts }: EventLog): boolean {
+  let known = singleTables.get(contexts);
+  if (known === undefined) {
+    const { values } = contexts;
+    known = values instanceof Float32Array || values.every((x) => Math.fround(x) === x);
+    singleTables.set(contexts, known);
+  }
+  return known;
 }
 
 /** Features of the chunk's events; contexts as rows of f32, and behind all of them their lower parts unless `single`. */
