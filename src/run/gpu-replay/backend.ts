@@ -99,7 +99,7 @@ export class GpuReplayBackend implements ReplayBackend {
       else here.push({ row, twin });
     });
     if (elsewhere.length > 0 && job.log.events > 0) {
-      const names = job.settings.filter(({ algorithm }) => twinOf(algorithm) === null).map(({ name }) => name);
+      const names = job.settings.filter((_, i) => twins[i] === null).map(({ name }) => name);
       this.report.onCpu = [...new Set([...(this.report.onCpu ?? []), ...names])];
     }
     const results = new Tally(job, track);
