@@ -2,8 +2,8 @@
 //
 // score(a) = θ_aᵀx + α ‖R_a x‖ z, with A_a⁻¹ = R_aᵀR_a: R_a is the inverse of the Cholesky factor of A_a, lower triangular,
 // and z is 1 (linucb), a normal variate (lin-thompson), or the whole term is absent (cemp). Lanes score in f32. State is
-// pairs of f32 (lib/pair.wgsl), so that updates do not drift (bench/drift.md), and what f32 leaves in doubt all lanes settle in pairs.
-// Squares of R x cannot cancel as the terms of xᵀA⁻¹x do, which keeps the doubt small.
+// pairs of f32 (lib/pair.wgsl), so that updates do not drift (bench/drift.md), and what f32 leaves in doubt all lanes
+// settle in pairs. Squares of R x cannot cancel as the terms of xᵀA⁻¹x do, which keeps the doubt small.
 //
 // An update by (x, r) with weight w (1; cemp: p (1 − p)) is closed-form: with y = R x and s_i = 1 + w Σ_{j ≤ i} y_j²,
 //   R'_ij = √(s_{i−1}/s_i) R_ij − w y_i / √(s_i s_{i−1}) Σ_{j ≤ k < i} y_k R_kj,   θ' = θ + Rᵀy (r − prediction) / s_{d−1}.

@@ -35,7 +35,7 @@ export interface LaneUse {
   slots: number;
   /** Times that lanes looked for the first match. */
   looks: number;
-  /** Decisions that f32 left in doubt; they were made in pairs of f32. */
+  /** Decisions that a lane left to all lanes: what f32 left in doubt (made in pairs), and every survivor of `thompson`'s screening. */
   settled: number;
 }
 
