@@ -25,25 +25,31 @@ export interface ChosenBackend extends Backend {
   readonly fallback: string | null;
 }
 
+/** @throws InputError where a GPU is named and the CPU is asked for. */
+export function checkDevice({ device, adapter, gpuDevice }: BackendChoice): void {
+  if (device !== 'cpu' || (adapter === undefined && gpuDevice === undefined)) return;
+  throw new InputError({
+    problem: 'an adapter was named, but the device is the CPU',
+    got: adapter ?? 'a GPUDevice',
+    hint: '--device gpu, or leave out --adapter',
+  });
+}
+
+export function noGpu(): EngineError {
+  return new EngineError(
+    'there is no GPU here that WebGPU can use\n  try:    hindcast devices; --adapter NAME for a software adapter; --device cpu',
+  );
+}
+
 /** @throws InputError for contradicting choices; EngineError where `gpu` is asked for and there is none. */
 export async function chooseBackend(choice: BackendChoice): Promise<ChosenBackend> {
-  const { device = 'auto', adapter, gpuDevice, threads } = choice;
-  if (device === 'cpu' && (adapter !== undefined || gpuDevice !== undefined)) {
-    throw new InputError({
-      problem: 'an adapter was named, but the device is the CPU',
-      got: adapter ?? 'a GPUDevice',
-      hint: '--device gpu, or leave out --adapter',
-    });
-  }
+  const { device = 'auto', threads } = choice;
+  checkDevice(choice);
   if (device === 'cpu') return new FallbackBackend(new CpuBackend({ threads, description: processor() }), choice, null);
   try {
     const gpu = await openGpu(choice);
     if (gpu !== null) return new FallbackBackend(gpu, choice, null);
-    if (device === 'gpu') {
-      throw new EngineError(
-        'there is no GPU here that WebGPU can use\n  try:    hindcast devices; --adapter NAME for a software adapter; --device cpu',
-      );
-    }
+    if (device === 'gpu') throw noGpu();
     return new FallbackBackend(new CpuBackend({ threads, description: processor() }), choice, null);
   } catch (error) {
     // A wrong adapter name is the caller's mistake, whatever the device.

@@ -1,9 +1,9 @@
 /** Which engine replays learners: `auto` takes a GPU where there is one, and the CPU stands in whenever it fails. */
 
-import { EngineError, InputError } from '../errors.js';
+import { EngineError } from '../errors.js';
 import type { PreparedLearner } from '../learner/learner-set.js';
 import type { RunOptions } from './backend.js';
-import type { BackendChoice } from './choose-backend.js';
+import { type BackendChoice, checkDevice, noGpu } from './choose-backend.js';
 import type { ReplayBackend, ReplayJob, ReplayOutcome } from './replay-backend.js';
 import { CpuReplayBackend } from './replay-cpu.js';
 import { processor } from './worker-pool.js';
@@ -23,14 +23,8 @@ export async function chooseReplayBackend(
   choice: BackendChoice,
   settings: readonly PreparedLearner[],
 ): Promise<ChosenReplayBackend> {
-  const { device = 'auto', adapter, gpuDevice } = choice;
-  if (device === 'cpu' && (adapter !== undefined || gpuDevice !== undefined)) {
-    throw new InputError({
-      problem: 'an adapter was named, but the device is the CPU',
-      got: adapter ?? 'a GPUDevice',
-      hint: '--device gpu, or leave out --adapter',
-    });
-  }
+  const { device = 'auto' } = choice;
+  checkDevice(choice);
   if (device === 'cpu') return new Replayer(cpu(choice), choice, null);
   const { GPU_LEARNERS } = await import('./gpu-replay/twins.js');
   const onCpu = new Set(settings.filter(({ algorithm }) => algorithm === null || !GPU_LEARNERS.includes(algorithm)));
@@ -43,11 +37,7 @@ export async function chooseReplayBackend(
   try {
     const gpu = await openGpu(choice);
     if (gpu !== null) return new Replayer(gpu, choice, null, onCpu);
-    if (device === 'gpu') {
-      throw new EngineError(
-        'there is no GPU here that WebGPU can use\n  try:    hindcast devices; --adapter NAME for a software adapter; --device cpu',
-      );
-    }
+    if (device === 'gpu') throw noGpu();
     return new Replayer(cpu(choice), choice, null);
   } catch (error) {
     // A wrong adapter name is the caller's mistake, whatever the device.
