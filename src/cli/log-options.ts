@@ -12,6 +12,7 @@ export interface LogOptions {
   mapping?: string;
   where?: string;
   skipBadRows?: boolean;
+  strict?: boolean;
   arm?: string;
   payoff?: string;
   propensity?: string;
@@ -55,7 +56,8 @@ export function addLogOptions(command: Command): Command {
   return command
     .optionsGroup('Rows:')
     .option('--where <sql>', 'only rows for which this SQL condition holds')
-    .option('--skip-bad-rows', 'drop rows with bad values, and report them by kind');
+    .option('--skip-bad-rows', 'drop rows with bad values, and report them by kind')
+    .option('--strict', 'fail at the first deviation from the format, forgiven ones too');
 }
 
 /** How to read a log, as `readLog` and `evaluate` take it. */
@@ -66,20 +68,22 @@ export interface LogInput {
   payoffRange?: readonly [number, number];
   where?: string;
   skipBadRows?: boolean;
+  strict?: boolean;
 }
 
 /**
  * Reads the mapping file, or puts the mapping together from options.
  * @throws InputError where there is neither, and no preset to stand for them
  */
-export async function logInput(options: LogOptions): Promise<LogInput> {
-  const { logFormat: format, where, skipBadRows } = options;
-  const input: LogInput = { format, where, skipBadRows };
+export async function logInput(files: readonly string[], options: LogOptions): Promise<LogInput> {
+  const { logFormat: format, where, skipBadRows, strict } = options;
+  const input: LogInput = { format, where, skipBadRows, strict };
   if (options.mapping !== undefined) return { ...input, mapping: await mappingFile(options.mapping) };
   const { arms, payoffRange, ...parts } = mappingParts(options);
   if (Object.values(parts).every((part) => part === undefined)) {
     // A preset names the columns, and knows neither the arms nor the payoffs that a part of its data may lack.
-    if (await isPreset(format)) return { ...input, arms: options.armsOrder, payoffRange: options.payoffRange };
+    if (await needsNoMapping(files, format))
+      return { ...input, arms: options.armsOrder, payoffRange: options.payoffRange };
     if (arms === undefined && payoffRange === undefined) noMapping();
   }
   for (const key of ['arm', 'payoff'] as const) {
@@ -95,11 +99,17 @@ export async function logInput(options: LogOptions): Promise<LogInput> {
   return { ...input, mapping: parseMapping({ ...parts, arms, payoffRange }) };
 }
 
-async function isPreset(format: string | undefined): Promise<boolean> {
-  if (format === undefined) return false;
-  const { checkFormatName, PRESETS } = await import('../log/formats/index.js');
-  checkFormatName(format);
-  return format in PRESETS;
+/** True for presets and for formats that say themselves which field is what, by name or by content. */
+async function needsNoMapping(files: readonly string[], format: string | undefined): Promise<boolean> {
+  const { checkFormatName, eventFormatOf, PRESETS } = await import('../log/formats/index.js');
+  if (format !== undefined) {
+    checkFormatName(format);
+    if (format in PRESETS) return true;
+  }
+  const { readHead } = await import('../log/formats/files.js');
+  const heads = [];
+  for (const file of files) heads.push(await readHead(file));
+  return eventFormatOf(heads, { format }) !== null;
 }
 
 function noMapping(): never {

@@ -96,5 +96,5 @@ export function armFeatureTable(matrix: Matrix | undefined, arms: ArmDictionary)
     for (let j = 0; j < dimension; j++)
       values[a * dimension + j] = finite('armFeatures', a, columns[j], checked.at(a, j));
   }
-  return { dimension, values, columns };
+  return { dimension, rows: checked.rows, values, row: null, columns };
 }

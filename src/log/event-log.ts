@@ -60,11 +60,19 @@ export interface KeyColumn {
   readonly code: Uint32Array;
 }
 
-/** Features of arms: one row per arm, in arm order. */
+/**
+ * Features z of candidate arms. Where an arm's features change (an article that is edited, action features that come with
+ * each event), it has a row per version, and a candidate set names the versions it shows: the same arms with other
+ * versions are another pool.
+ */
 export interface ArmFeatureTable {
   readonly dimension: number;
-  /** [K, dimension], row-major. */
+  /** Number of rows, ordered by arm, then by first appearance; K where no arm has versions. */
+  readonly rows: number;
+  /** [rows, dimension], row-major. */
   readonly values: Float64Array;
+  /** Row of each entry of `pools.arms` (same length), strictly ascending within a pool; `null`: row a is arm a's (rows = K). */
+  readonly row: Uint32Array | null;
   readonly columns: readonly string[];
 }
 
@@ -90,8 +98,10 @@ export interface LogSource {
   readonly badRows: readonly BadRows[];
 }
 
-/** One log of randomized decisions. Never mutated. */
+/** One log of randomized decisions, or a stretch of one (see `stream.ts`). Never mutated. */
 export interface EventLog {
+  /** Index in the whole log of this one's event 0; absent: 0. Draws and choices that are listed by event count from it. */
+  readonly firstEvent?: number;
   /** L, the number of events. */
   readonly events: number;
   readonly arms: ArmDictionary;

@@ -20,6 +20,8 @@ export interface LogFiles {
   where?: string;
   /** Drop and count bad rows instead of failing at the first. */
   skipBadRows?: boolean;
+  /** Fail at the first deviation from a format's grammar, forgiven ones too. */
+  strict?: boolean;
 }
 
 export interface OpenOptions {

@@ -7,8 +7,8 @@ import { InputError } from '../errors.js';
 import { armDictionary } from './arms.js';
 import type { ArmDictionary, EventLog, KeyColumn } from './event-log.js';
 import { type Database, openDatabase } from './formats/duckdb.js';
-import { readHead } from './formats/files.js';
-import { checkFormatName, FORMAT_NAMES, formatOf, PRESETS } from './formats/index.js';
+import { type Head, readHead } from './formats/files.js';
+import { checkFormatName, eventFormatOf, FORMAT_NAMES, formatOf, PRESETS } from './formats/index.js';
 import type { SourceFile } from './formats/source.js';
 import { type Mapping, parseMapping } from './mapping.js';
 import { sortIds } from './order.js';
@@ -20,30 +20,11 @@ import { secondPass } from './read/second-pass.js';
 import { CodeTask, ContextTask, F64Task, PayoffTask } from './read/tasks.js';
 import { elementOf, findColumn } from './read/values.js';
 import { bindFilter, parseFilter } from './read/where.js';
-
-/** How a log is read. */
-export interface ReadOptions {
-  /** A reader (`csv`, `parquet`, `jsonl`) or a preset that brings its mapping (`obd`). Default: by ending or content. */
-  readonly format?: string;
-  /** Which column is what. Needed unless `format` is a preset. */
-  readonly mapping?: Mapping;
-  /** SQL condition over the columns of the files; only rows for which it is true are read. */
-  readonly where?: string;
-  /** Further key columns, beside those of the mapping. */
-  readonly keys?: readonly string[];
-  /** Every arm, in the order of their indices; overrides the mapping's. */
-  readonly arms?: readonly (string | number)[];
-  /** Declared range of payoffs; overrides the mapping's. */
-  readonly payoffRange?: readonly [number, number];
-  /** Drop rows with bad values, and count them by kind, instead of failing at the first. */
-  readonly skipBadRows?: boolean;
-  /** Told after every batch: how much is read (0 to 1), and the rows so far. */
-  readonly onProgress?: (fraction: number, rows: number) => void;
-  readonly signal?: AbortSignal;
-}
+import type { ReadOptions } from './read-options.js';
 
 /**
- * Reads files as one log, in the given order. Arms, one-hot levels and key levels are those of all rows of all files,
+ * Reads files as one log, in the given order. Formats that bring their own meaning are recognized by content where neither
+ * a format nor a mapping is given. Arms, one-hot levels and key levels are those of all rows of all files,
  * before `where`, so that arm indices and weights mean the same for every subset of a log.
  *
  * @throws InputError for the first thing that is wrong, with file, row, line, column and value.
@@ -51,11 +32,18 @@ export interface ReadOptions {
 export async function readLog(paths: readonly string[], options: ReadOptions): Promise<EventLog> {
   if (paths.length === 0) throw new InputError({ problem: 'no log file is given', needed: 'at least one file' });
   if (options.format !== undefined) checkFormatName(options.format);
-  const mapping = chooseMapping(options);
   options.signal?.throwIfAborted();
   // Looked at before the database is opened: a wrong path should be told at once.
-  const heads = [];
+  const heads: Head[] = [];
   for (const path of paths) heads.push(await readHead(path));
+  const eventFormat = eventFormatOf(heads, options);
+  if (eventFormat !== null) {
+    return eventFormat.read(
+      paths.map((file, number) => ({ file, head: heads[number] })),
+      options,
+    );
+  }
+  const mapping = chooseMapping(options);
   const temporary = await mkdtemp(join(tmpdir(), 'hindcast-'));
   let database: Database | null = null;
   try {

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { InputError } from '#dist/errors.js';
 import type { EventLog } from '#dist/log/event-log.js';
-import { type ReadOptions, readLog } from '#dist/log/read.js';
+import { readLog } from '#dist/log/read.js';
+import type { ReadOptions } from '#dist/log/read-options.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'hindcast-test-'));
 process.on('exit', () => rmSync(directory, { recursive: true, force: true }));

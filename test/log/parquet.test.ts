@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it } from 'vitest';
 import type { Mapping } from '#dist/log/mapping.js';
-import { type ReadOptions, readLog } from '#dist/log/read.js';
+import { readLog } from '#dist/log/read.js';
+import type { ReadOptions } from '#dist/log/read-options.js';
 import { armIds, candidates, context, fault, MAPPING, pathOf, payoffs, write } from './files.js';
 
 /** Writes the rows of a query as Parquet. */

@@ -50,7 +50,7 @@ function logOf({ log: change, oneHot = false, armFeatures = 'random' }: Case): E
       contexts[row * dimension + 1 + draws.index(dimension - 1, row)] = 1;
     }
   }
-  return { ...log, armFeatures: { dimension: WIDTH, values, columns: ['a', 'b', 'c'] } };
+  return { ...log, armFeatures: { dimension: WIDTH, rows: options.arms, values, row: null, columns: ['a', 'b', 'c'] } };
 }
 
 const frozen = { updateEvery: 100 };

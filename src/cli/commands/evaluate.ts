@@ -76,7 +76,7 @@ async function evaluateAction(files: string[], options: Options, io: Io): Promis
     try {
       const { evaluate } = await import('../../evaluate.js');
       const result = await evaluate({
-        log: { files, ...(await logInput(options)) },
+        log: { files, ...(await logInput(files, options)) },
         policies,
         device: options.device,
         adapter: options.adapter,

@@ -36,7 +36,7 @@ async function inspectAction(files: string[], options: Options, io: Io): Promise
       const { inspectLog } = await import('../../log/inspect.js');
       const { inspectTable } = await import('../../report/inspect-table.js');
       const log = await readLog(files, {
-        ...(await logInput(options)),
+        ...(await logInput(files, options)),
         onProgress: (fraction, rows) =>
           progress.report({ phase: 'load', done: rows, total: fraction > 0 ? Math.round(rows / fraction) : null }),
         signal: io.signal,

@@ -97,7 +97,7 @@ async function replayAction(files: string[], options: Options, io: Io): Promise<
     const progress = await progressDisplay(io, options.quiet === true);
     try {
       const { replay } = await import('../../replay.js');
-      const result = await replay({ files, ...(await logInput(options)) }, learners, {
+      const result = await replay({ files, ...(await logInput(files, options)) }, learners, {
         repeats: options.repeats,
         subsample: options.subsample,
         seed: options.seed,

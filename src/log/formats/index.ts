@@ -3,21 +3,28 @@
 import { InputError } from '../../errors.js';
 import type { Mapping } from '../mapping.js';
 import { listNames, nearestName } from '../order.js';
+import type { ReadOptions } from '../read-options.js';
 import { csv } from './csv.js';
 import type { Head } from './files.js';
 import { jsonl } from './jsonl.js';
 import { OBD_MAPPING } from './obd.js';
 import { parquet } from './parquet.js';
-import type { Format } from './source.js';
+import type { EventFormat, Format } from './source.js';
 
 /** Readers of files. */
 export const FORMATS: readonly Format[] = [csv, parquet, jsonl];
+
+/** Readers of formats that need no mapping, the more particular first. */
+export const EVENT_FORMATS: readonly EventFormat[] = [];
 
 /** Mappings of known data sets. Their files have one of the formats above. */
 export const PRESETS: Readonly<Record<string, Mapping>> = { obd: OBD_MAPPING };
 
 /** Names that the `format` option takes. */
-export const FORMAT_NAMES: readonly string[] = [...FORMATS.map(({ name }) => name), ...Object.keys(PRESETS)];
+export const FORMAT_NAMES: readonly string[] = [
+  ...[...FORMATS, ...EVENT_FORMATS].map(({ name }) => name),
+  ...Object.keys(PRESETS),
+];
 
 /** @throws InputError for a name that is neither a format nor a preset. */
 export function checkFormatName(name: string): void {
@@ -29,6 +36,28 @@ export function checkFormatName(name: string): void {
     needed: `one of ${listNames(FORMAT_NAMES)}`,
     hint: near === null ? undefined : `did you mean ${JSON.stringify(near)}?`,
   });
+}
+
+/**
+ * The reader of files that need no mapping: the one named; where neither a format nor a mapping is given, the one that
+ * knows the first file by its content. `null`: the files are for a mapping.
+ *
+ * @throws InputError where files of one log look like different formats.
+ */
+export function eventFormatOf(heads: readonly Head[], { format, mapping }: ReadOptions): EventFormat | null {
+  if (format !== undefined) return EVENT_FORMATS.find(({ name }) => name === format) ?? null;
+  if (mapping !== undefined) return null;
+  const found = heads.map((head) => EVENT_FORMATS.find((one) => one.sniff(head)) ?? null);
+  const other = found.findIndex((one) => one !== found[0]);
+  if (other > 0 && found.some((one) => one !== null)) {
+    throw new InputError({
+      problem: 'the files look like different formats',
+      got: `${found[0]?.name ?? 'no format that needs no mapping'} in the first file, ${found[other]?.name ?? 'none such'} in file ${other + 1}`,
+      needed: 'files of one format',
+      hint: 'name the format with --log-format',
+    });
+  }
+  return found[0] ?? null;
 }
 
 /** The reader of a file: the one named, else by the ending of its name, else by its first bytes. */

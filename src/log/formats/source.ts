@@ -1,6 +1,8 @@
 /** What a format gives to the reader: a relation per file, and how to speak of its rows. */
 
 import type { InputError } from '../../errors.js';
+import type { EventLog } from '../event-log.js';
+import type { ReadOptions } from '../read-options.js';
 import type { Database } from './duckdb.js';
 import type { Head } from './files.js';
 
@@ -67,4 +69,25 @@ export interface Format {
   /** Endings of file names, lower case, without `.gz`. */
   readonly extensions: readonly string[];
   open(file: string, options: OpenOptions): Promise<SourceFile>;
+}
+
+/** A file of a log, looked at. */
+export interface HeadedFile {
+  /** As the caller named it. */
+  readonly file: string;
+  readonly head: Head;
+}
+
+/**
+ * A reader of a format whose lines say themselves which field is what: it needs no mapping and makes the event log
+ * itself. Adding one: one file with one of these, and a line in `index.ts`.
+ */
+export interface EventFormat {
+  readonly name: string;
+  /** Endings of file names, lower case, without `.gz`; content decides where it is plain. */
+  readonly extensions: readonly string[];
+  /** Whether a file that begins so is of this format; must not throw. */
+  sniff(head: Head): boolean;
+  /** Reads files as one log, in this order; all memory is bounded by the log and one line. @throws InputError */
+  read(files: readonly HeadedFile[], options: ReadOptions): Promise<EventLog>;
 }
