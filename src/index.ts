@@ -35,6 +35,7 @@ export {
 export type { Candidates, Learner } from './learner/learner.js';
 export { type LearnerInput, parseLearnerSet } from './learner/learner-set.js';
 export { type LogColumns, logFromColumns } from './log/columns.js';
+export { distinctViews } from './log/distinct-views.js';
 // Event logs
 export type { EventLog } from './log/event-log.js';
 export { type Mapping, mappingJsonSchema, parseMapping } from './log/mapping.js';

@@ -13,6 +13,7 @@ export interface LogOptions {
   where?: string;
   skipBadRows?: boolean;
   strict?: boolean;
+  distinctViews?: boolean;
   arm?: string;
   payoff?: string;
   propensity?: string;
@@ -57,7 +58,8 @@ export function addLogOptions(command: Command): Command {
     .optionsGroup('Rows:')
     .option('--where <sql>', 'only rows for which this SQL condition holds')
     .option('--skip-bad-rows', 'drop rows with bad values, and report them by kind')
-    .option('--strict', 'fail at the first deviation from the format, forgiven ones too');
+    .option('--strict', 'fail at the first deviation from the format, forgiven ones too')
+    .option('--distinct-views', "count a user's repeated views of an arm as one event");
 }
 
 /** How to read a log, as `readLog` and `evaluate` take it. */
@@ -69,6 +71,7 @@ export interface LogInput {
   where?: string;
   skipBadRows?: boolean;
   strict?: boolean;
+  distinctViews?: boolean;
 }
 
 /**
@@ -76,8 +79,8 @@ export interface LogInput {
  * @throws InputError where there is neither, and no preset to stand for them
  */
 export async function logInput(files: readonly string[], options: LogOptions): Promise<LogInput> {
-  const { logFormat: format, where, skipBadRows, strict } = options;
-  const input: LogInput = { format, where, skipBadRows, strict };
+  const { logFormat: format, where, skipBadRows, strict, distinctViews } = options;
+  const input: LogInput = { format, where, skipBadRows, strict, distinctViews };
   if (options.mapping !== undefined) return { ...input, mapping: await mappingFile(options.mapping) };
   const { arms, payoffRange, ...parts } = mappingParts(options);
   if (Object.values(parts).every((part) => part === undefined)) {

@@ -22,6 +22,8 @@ export interface LogFiles {
   skipBadRows?: boolean;
   /** Fail at the first deviation from a format's grammar, forgiven ones too. */
   strict?: boolean;
+  /** Count consecutive events of one user with the same arm as one, of the largest payoff; needs a user column. */
+  distinctViews?: boolean;
 }
 
 export interface OpenOptions {

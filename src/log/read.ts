@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InputError } from '../errors.js';
 import { armDictionary } from './arms.js';
+import { distinctViews, noUsers } from './distinct-views.js';
 import type { ArmDictionary, EventLog, KeyColumn } from './event-log.js';
 import { type Database, openDatabase } from './formats/duckdb.js';
 import { type Head, readHead } from './formats/files.js';
@@ -30,6 +31,11 @@ import type { ReadOptions } from './read-options.js';
  * @throws InputError for the first thing that is wrong, with file, row, line, column and value.
  */
 export async function readLog(paths: readonly string[], options: ReadOptions): Promise<EventLog> {
+  const log = await readEvents(paths, options);
+  return options.distinctViews === true ? distinctViews(log) : log;
+}
+
+async function readEvents(paths: readonly string[], options: ReadOptions): Promise<EventLog> {
   if (paths.length === 0) throw new InputError({ problem: 'no log file is given', needed: 'at least one file' });
   if (options.format !== undefined) checkFormatName(options.format);
   options.signal?.throwIfAborted();
@@ -44,6 +50,8 @@ export async function readLog(paths: readonly string[], options: ReadOptions): P
     );
   }
   const mapping = chooseMapping(options);
+  // Not after a long reading.
+  if (options.distinctViews === true && mapping.user === undefined) throw noUsers(paths);
   const temporary = await mkdtemp(join(tmpdir(), 'hindcast-'));
   let database: Database | null = null;
   try {

@@ -11,6 +11,7 @@ export function describeLog(log: EventLog): LogDescription {
     format: log.source.format,
     where: log.source.where,
     events: log.events,
+    ...(log.source.distinctViews === undefined ? {} : { distinctViews: { ...log.source.distinctViews } }),
     arms: log.arms.ids.length,
     pools: log.pools.count,
     contextDimension: log.contexts.dimension,

@@ -291,6 +291,16 @@ export const MAPPINGS: BadCase[] = [
     message: [/filter/],
   },
   { name: 'periods without a time', argv: evaluate('log.csv', '--block-period', '1d'), message: [/time/] },
+  {
+    name: 'distinct views without a user',
+    argv: evaluate('log.csv', '--distinct-views'),
+    message: [/log\.csv/, /no users/, /--user/],
+  },
+  {
+    name: 'inspecting distinct views without a user',
+    argv: ['inspect', 'log.csv', '--arm', 'arm', '--payoff', 'click', '--distinct-views'],
+    message: [/log\.csv/, /no users/, /--user/],
+  },
   { name: 'user groups without a user', argv: evaluate('log.csv', '--block-user', '8'), message: [/user/] },
 ];
 
