@@ -14,6 +14,7 @@ export interface LogOptions {
   skipBadRows?: boolean;
   strict?: boolean;
   distinctViews?: boolean;
+  affinities?: boolean;
   arm?: string;
   payoff?: string;
   propensity?: string;
@@ -52,6 +53,7 @@ export function addLogOptions(command: Command): Command {
     .argument('<log...>', 'files of the log (.csv, .csv.gz, .parquet, .jsonl), read as one in this order')
     .option('--log-format <name>', 'csv, parquet, jsonl, or obd: Open Bandit Dataset (default: by each file)')
     .option('--mapping <file>', 'JSON file that says which column is what')
+    .option('--affinities', 'Open Bandit Dataset directory: user-item affinities as an arm feature')
     .optionsGroup('Mapping, in place of a file (lists are separated by commas):');
   for (const option of mappingOptions()) command.addOption(option.conflicts('mapping'));
   return command
@@ -72,6 +74,7 @@ export interface LogInput {
   skipBadRows?: boolean;
   strict?: boolean;
   distinctViews?: boolean;
+  affinities?: boolean;
 }
 
 /**
@@ -79,8 +82,8 @@ export interface LogInput {
  * @throws InputError where there is neither, and no preset to stand for them
  */
 export async function logInput(files: readonly string[], options: LogOptions): Promise<LogInput> {
-  const { logFormat: format, where, skipBadRows, strict, distinctViews } = options;
-  const input: LogInput = { format, where, skipBadRows, strict, distinctViews };
+  const { logFormat: format, where, skipBadRows, strict, distinctViews, affinities } = options;
+  const input: LogInput = { format, where, skipBadRows, strict, distinctViews, affinities };
   if (options.mapping !== undefined) return { ...input, mapping: await mappingFile(options.mapping) };
   const { arms, payoffRange, ...parts } = mappingParts(options);
   if (Object.values(parts).every((part) => part === undefined)) {
@@ -109,6 +112,8 @@ async function needsNoMapping(files: readonly string[], format: string | undefin
     checkFormatName(format);
     if (format in PRESETS) return true;
   }
+  const { obdDirectory } = await import('../log/formats/obd-directory.js');
+  if ((await obdDirectory(files, { format })) !== null) return true;
   const { readHead } = await import('../log/formats/files.js');
   const heads = [];
   for (const file of files) heads.push(await readHead(file));

@@ -50,6 +50,8 @@ export interface Inspection {
     /** Distinct (context, candidate set) pairs; `null` where they are more than half as many as events. */
     distinctPairs: number | null;
   };
+  /** Features of arms; more rows than arms where they change. */
+  armFeatures: { dimension: number; rows: number; columns: string[] } | null;
   users: number | null;
   keys: { name: string; values: number }[];
   uniformity: UniformityReport;
@@ -99,6 +101,14 @@ export function inspectLog(log: EventLog, before?: EventLog): Inspection {
       distinctContexts: distinctContexts(log),
       distinctPairs: cells.event === null ? null : cells.count,
     },
+    armFeatures:
+      log.armFeatures === null
+        ? null
+        : {
+            dimension: log.armFeatures.dimension,
+            rows: log.armFeatures.rows,
+            columns: [...log.armFeatures.columns],
+          },
     users: user === null ? null : new Set(user.code).size,
     keys: [...log.keys].map(([name, { code }]) => ({ name, values: new Set(code).size })),
     uniformity: testUniformity(log),

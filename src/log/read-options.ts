@@ -19,6 +19,8 @@ export interface ReadOptions {
   readonly skipBadRows?: boolean;
   /** Fail at the first deviation from a format's grammar, also at those that readers of that format are known to forgive. */
   readonly strict?: boolean;
+  /** A directory of the Open Bandit Dataset: user-item affinities are a further arm feature, which differs by event. */
+  readonly affinities?: boolean;
   /** Count consecutive events of one user with the same arm as one, of the largest payoff (`distinctViews`); after `where`. */
   readonly distinctViews?: boolean;
   /** Told after every batch: how much is read (0 to 1), and the rows so far. */

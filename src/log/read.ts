@@ -4,12 +4,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InputError } from '../errors.js';
-import { armDictionary } from './arms.js';
+import { armDictionary, idText } from './arms.js';
 import { distinctViews, noUsers } from './distinct-views.js';
 import type { ArmDictionary, EventLog, KeyColumn } from './event-log.js';
 import { type Database, openDatabase } from './formats/duckdb.js';
 import { type Head, readHead } from './formats/files.js';
 import { checkFormatName, eventFormatOf, FORMAT_NAMES, formatOf, PRESETS } from './formats/index.js';
+import { AffinityTask, affinityColumn } from './formats/obd-affinities.js';
+import { obdDirectory } from './formats/obd-directory.js';
+import { type Items, itemFeatures, readItems } from './formats/obd-items.js';
 import type { SourceFile } from './formats/source.js';
 import { type Mapping, parseMapping } from './mapping.js';
 import { sortIds } from './order.js';
@@ -39,6 +42,14 @@ async function readEvents(paths: readonly string[], options: ReadOptions): Promi
   if (paths.length === 0) throw new InputError({ problem: 'no log file is given', needed: 'at least one file' });
   if (options.format !== undefined) checkFormatName(options.format);
   options.signal?.throwIfAborted();
+  const directory = await obdDirectory(paths, options);
+  if (directory === null) return readFiles(paths, null, options);
+  return readFiles([directory.log], directory.items, { ...options, format: 'obd' });
+}
+
+/** @param itemFile the description of the arms, in a directory of the Open Bandit Dataset. */
+async function readFiles(paths: readonly string[], itemFile: string | null, options: ReadOptions): Promise<EventLog> {
+  if (itemFile === null && options.affinities === true) throw noDirectory(paths);
   // Looked at before the database is opened: a wrong path should be told at once.
   const heads: Head[] = [];
   for (const path of paths) heads.push(await readHead(path));
@@ -65,11 +76,21 @@ async function readEvents(paths: readonly string[], options: ReadOptions): Promi
         await format.open(file, { database, number, head, skipBadRows: options.skipBadRows ?? false, wanted }),
       );
     }
-    return await readSources(database, sources, mapping, options);
+    const items = itemFile === null ? null : await readItems(database, itemFile, sources.length);
+    return await readSources(database, sources, mapping, items, options);
   } finally {
     database?.close();
     await rm(temporary, { recursive: true, force: true });
   }
+}
+
+function noDirectory(paths: readonly string[]): InputError {
+  return new InputError({
+    file: paths.join(', '),
+    problem: 'affinities are arm features, which come with a directory of the Open Bandit Dataset',
+    needed: 'the directory with the log and its item_context.csv',
+    hint: 'name the directory, or leave --affinities out',
+  });
 }
 
 function chooseMapping({ format, mapping }: ReadOptions): Mapping {
@@ -93,16 +114,22 @@ async function readSources(
   database: Database,
   sources: readonly SourceFile[],
   mapping: Mapping,
+  items: Items | null,
   options: ReadOptions,
 ): Promise<EventLog> {
-  const plan = makePlan(mapping, options, sources[0]);
+  // All that could be shown are candidates, though a part of the data set may lack some.
+  const known = options.arms ?? items?.ids;
+  const more = options.affinities === true ? known?.map((id) => affinityColumn(idText(id))) : undefined;
+  const plan = makePlan(mapping, { ...options, arms: known, more }, sources[0]);
   const filter =
     options.where === undefined || options.where.trim() === '' ? null : await parseFilter(database, options.where);
   const found = await firstPass(database, sources, plan, filter);
   const capacity = found.rows.reduce((a, b) => a + b, 0);
   if (filter !== null) for (const source of sources) await bindFilter(database, source, found.types, filter);
   const arms = findArms(plan, sources, found);
-  const parts = makeTasks(plan, found, arms, capacity);
+  const features = items === null ? null : itemFeatures(items, arms);
+  const parts = makeTasks(plan, found, arms, capacity, items);
+  const affinities = options.affinities === true ? new AffinityTask(capacity, arms) : null;
   const { events, totalRows, sourceRow, badRows } = await secondPass({
     database,
     sources,
@@ -110,7 +137,7 @@ async function readSources(
     types: found.types,
     filter,
     skipBadRows: options.skipBadRows ?? false,
-    tasks: parts.tasks,
+    tasks: affinities === null ? parts.tasks : [...parts.tasks, affinities],
     onProgress: options.onProgress,
     signal: options.signal,
   });
@@ -121,21 +148,22 @@ async function readSources(
       needed: 'a row per event',
     });
   }
+  const varying = features === null ? null : (affinities?.finish(features) ?? null);
   return {
     events,
     arms,
     arm: parts.arm.finish(),
     payoff: parts.payoff.finish(),
     contexts: parts.context.finish(),
-    pools: parts.candidates?.finish() ?? sharedPool(arms.ids.map((_, a) => a)),
+    pools: varying?.pools ?? parts.candidates?.finish() ?? sharedPool(arms.ids.map((_, a) => a)),
     propensity: parts.propensity?.finish() ?? null,
     time: parts.time?.finish() ?? null,
     user: parts.user === null ? null : finishKey(parts.user),
     keys: new Map(parts.keys.map((key) => [key.name, finishKey(key)])),
-    armFeatures: null,
+    armFeatures: varying?.armFeatures ?? features,
     sourceRow,
     source: {
-      files: sources.map(({ file }) => file),
+      files: [...sources, ...(items === null ? [] : [items])].map(({ file }) => file),
       format: options.format ?? sources[0].format,
       where: filter?.sql ?? null,
       rows: totalRows,
@@ -170,14 +198,21 @@ interface KeyTask {
   readonly task: CodeTask;
 }
 
-function makeTasks(plan: Plan, { dictionaries }: FirstPass, arms: ArmDictionary, capacity: number) {
+function makeTasks(
+  plan: Plan,
+  { dictionaries }: FirstPass,
+  arms: ArmDictionary,
+  capacity: number,
+  items: Items | null,
+) {
   const keyTask = (name: string, what: string): KeyTask => {
     const levels = sortIds([...dictionary(dictionaries, name).levels]);
     const order = new Map(levels.map((level, i) => [level, i]));
     return { name, levels, task: new CodeTask(capacity, dictionary(dictionaries, name), what, order) };
   };
   const { candidates: planned } = plan;
-  const arm = new CodeTask(capacity, dictionary(dictionaries, plan.arm), 'arm', arms.index);
+  const hint = items === null ? undefined : `it is no item of ${items.file}: are both from one campaign and policy?`;
+  const arm = new CodeTask(capacity, dictionary(dictionaries, plan.arm), 'arm', arms.index, true, hint);
   const payoff = new PayoffTask(capacity, plan.payoff, plan.payoffRange);
   const propensity = plan.propensity === null ? null : F64Task.propensity(capacity, plan.propensity);
   const context = new ContextTask(capacity, plan, dictionaries);

@@ -29,14 +29,15 @@ function facts(log: Inspection): Fact[] {
     { label: 'payoff', text: payoff(log) },
     { label: 'context', text: context(log) },
   ];
+  if (log.armFeatures !== null) list.push({ label: 'features', text: features(log.armFeatures, log.arms.length) });
   if (log.users !== null) list.push({ label: 'users', text: count(log.users) });
   for (const { name, values } of log.keys) list.push({ label: 'key', text: `${name}: ${plural(values, 'value')}` });
   if (log.distinctViews !== undefined) list.push({ label: 'views', text: views(log.distinctViews) });
   list.push({
-    label: uniformity.uniform ? 'uniform' : 'not uniform',
+    label: 'uniform',
     text: uniformity.uniform
       ? uniformity.detail
-      : `${uniformity.detail}; replay would be biased, and evaluate refuses this log`,
+      : `no: ${uniformity.detail}; replay would be biased, and evaluate refuses this log`,
     warn: !uniformity.uniform,
   });
   list.push({ label: 'matches', text: `about ${count(Math.round(log.expectedMatches))} for any fixed policy` });
@@ -72,6 +73,13 @@ function payoff({ payoff: p }: Inspection): string {
       ? ''
       : `; seen ${significant(p.min, 6)} to ${significant(p.max, 6)}, mean ${significant(p.mean, 5)}`;
   return `${describePayoff(p)} (range ${basis})${seen}`;
+}
+
+/** `14 of each arm, in 155 versions: item_feature_0, item_feature_1=4ae3… and 12 more`. */
+function features({ dimension, rows, columns }: NonNullable<Inspection['armFeatures']>, arms: number): string {
+  const versions = rows === arms ? '' : `, in ${plural(rows, 'version')}`;
+  const more = columns.length > 2 ? ` and ${count(columns.length - 2)} more` : '';
+  return `${count(dimension)} of each arm${versions}: ${columns.slice(0, 2).join(', ')}${more}`;
 }
 
 /** `mean payoff 0.0312 of all 10,000 events, 0.0397 (+27.2 %) of the 7,800 distinct views`. */

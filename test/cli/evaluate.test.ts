@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Inspection } from '#dist/log/inspect.js';
 import type { EvaluationResult } from '#dist/report/result.js';
 import { displayWidth } from '#dist/report/text.js';
+import { shared } from '../log/files.js';
 import { COLUMNS, csv, EVENTS, goodRow, writeGoodFiles } from './bad/files.js';
 import { hindcast } from './in-process.js';
 import { start } from './spawn.js';
@@ -48,6 +49,26 @@ describe('evaluate', () => {
     );
     expect(result.log).toMatchObject({ events: EVENTS, arms: 3, contextDimension: 2 });
     expect(result.interval).toEqual({ method: 'wilson', confidence: 0.95 });
+  });
+
+  test('a directory of the Open Bandit Dataset needs no mapping, and is not written over', async () => {
+    const [log, items] = ['men.csv', 'item_context.csv'].map((name) => join(shared('data/obd/random/men'), name));
+    mkdirSync(file('men'));
+    writeFileSync(file('men/men.csv'), readFileSync(log));
+    writeFileSync(file('men/item_context.csv'), readFileSync(items));
+    const argv = ['evaluate', file('men'), '--policies', file('set.json'), '--device', 'cpu', '--affinities'];
+    const { status, stdout, stderr } = await hindcast([...argv, '--format', 'json']);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const result = JSON.parse(stdout) as EvaluationResult;
+    expect(result.log).toMatchObject({ format: 'obd', events: 10000, arms: 34, pools: 103 });
+    expect(result.policies).toHaveLength(34);
+    const onto = await hindcast([...argv, '--out', file('men/men.csv')]);
+    expect([onto.status, onto.stderr]).toEqual([2, expect.stringContaining('also an input')]);
+    const described = await hindcast(['inspect', file('men'), '--log-format', 'obd', '--affinities']);
+    fits(described.stdout);
+    expect(described.stdout.replaceAll(/\s+/g, ' ')).toMatch(
+      /features \d+ of each arm, in \d+ versions: item_feature_0, item_feature_1=/,
+    );
   });
 
   test('records that repeated views count as one', async () => {

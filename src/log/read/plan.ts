@@ -29,6 +29,8 @@ export interface Plan {
   readonly time: { readonly column: string; readonly unit: 's' | 'ms' | 'us' | 'ns' | null } | null;
   readonly user: string | null;
   readonly keys: readonly string[];
+  /** Further columns that the second pass reads. */
+  readonly more: readonly string[];
   readonly arms: readonly (string | number)[] | undefined;
 }
 
@@ -37,6 +39,7 @@ export interface PlanOptions {
   readonly keys?: readonly string[];
   readonly arms?: readonly (string | number)[];
   readonly payoffRange?: readonly [number, number];
+  readonly more?: readonly string[];
 }
 
 /** The column names a mapping spells out, without patterns. */
@@ -68,6 +71,7 @@ export function makePlan(mapping: Mapping, options: PlanOptions, first: SourceFi
     time: time === undefined ? null : typeof time === 'string' ? { column: time, unit: null } : time,
     user: mapping.user ?? null,
     keys: [...new Set([...(mapping.keys ?? []), ...(options.keys ?? [])])],
+    more: options.more ?? [],
     arms: options.arms ?? mapping.arms,
   };
 }

@@ -70,6 +70,16 @@ const GOOD_WEIGHTS = new Float64Array(2 * 3 * 2).fill(0.5);
 export const FILES: BadCase[] = [
   { name: 'a file that does not exist', argv: evaluate('none.csv'), message: [/none\.csv/, /no such file/] },
   { name: 'a directory in place of a file', argv: evaluate('out'), message: [/out/, /is a directory/] },
+  {
+    name: 'a directory that is none of the Open Bandit Dataset',
+    argv: ['evaluate', 'out', '--policies', 'set.json', '--log-format', 'obd'],
+    message: [/out: not a directory of the Open Bandit Dataset/, /no CSV file/, /item_context\.csv/],
+  },
+  {
+    name: 'affinities of a file',
+    argv: ['evaluate', 'log.csv', '--policies', 'set.json', '--log-format', 'obd', '--affinities'],
+    message: [/log\.csv/, /directory/, /--affinities/],
+  },
   { name: 'a device or pipe', argv: evaluate('/dev/null'), message: [/\/dev\/null/, /not a file/, /to a file first/] },
   { name: 'an empty file', files: { 'bad.csv': '' }, argv: evaluate('bad.csv'), message: [/bad\.csv/, /empty/] },
   {
