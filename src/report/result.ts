@@ -43,7 +43,7 @@ export interface LogDescription {
   payoff: { low: number; high: number; step: number; rounded: boolean };
   /** Where repeated views count as one event: the events before. */
   distinctViews?: { events: number };
-  droppedRows: { kind: string; count: number; first: string }[];
+  droppedRows: { kind: string; count: number; first: string; lost?: 'row' | 'candidate' | 'stretch' | 'nothing' }[];
 }
 
 /** How the logging policy was found to be uniform, or that the caller asserted it. */
