@@ -3,6 +3,10 @@
 import type { ArmFeatureTable, EventLog, PoolTable } from './event-log.js';
 import { u32Column } from './memory.js';
 
+/** What to do where a log lacks arm features. */
+export const ARM_FEATURES_HINT =
+  'read a log in a format that has them (vw with features of actions, yahoo-r6), or give `armFeatures` or `candidateFeatures` to logFromColumns';
+
 /** What of a log says which rows its events show. */
 export type ShownRows = Pick<EventLog, 'pools'> & {
   readonly armFeatures: Pick<ArmFeatureTable, 'row'> | null;
