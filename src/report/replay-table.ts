@@ -2,11 +2,13 @@
 
 import {
   describeArms,
+  describeCost,
   describeDropped,
   describeEngine,
   describeEstimator,
   describeEvents,
   describeFiles,
+  describeForgiven,
   describePayoff,
 } from './describe.js';
 import { type Fact, factLines } from './facts.js';
@@ -29,7 +31,7 @@ function facts(result: ReplayResult): Fact[] {
     { label: 'log', text: describeFiles(log) },
     { label: 'events', text: describeEvents(log) },
     { label: 'arms', text: describeArms(log) },
-    { label: 'payoff', text: describePayoff(log.payoff) },
+    { label: 'payoff', text: `${describePayoff(log.payoff)}${describeCost(log)}` },
     { label: 'uniform', text: result.uniformity.detail, warn: result.uniformity.assumed },
     { label: 'estimator', text: describeEstimator(result) },
     { label: 'replicas', text: describeReplay(result.replay) },
@@ -40,6 +42,7 @@ function facts(result: ReplayResult): Fact[] {
     { label: 'engine', text: describeEngine({ engine: { ...result.engine, verified: null } }) },
     ...describeVerification(result.engine.verified),
     ...describeDropped(log.droppedRows),
+    ...describeForgiven(log.forgiven),
     ...result.warnings.map((text) => ({ label: 'warning', text, warn: true })),
   ];
 }

@@ -42,6 +42,10 @@ export interface LogDescription {
   period: [string, string] | null;
   payoff: { low: number; high: number; step: number; rounded: boolean };
   droppedRows: { kind: string; count: number; first: string }[];
+  /** Deviations from the log's format that were read all the same; absent: none. */
+  forgiven?: { kind: string; count: number; first: string }[];
+  /** Where the log has costs: payoff = offset + scale · cost. */
+  payoffFromCost?: { scale: number; offset: number };
 }
 
 /** How the logging policy was found to be uniform, or that the caller asserted it. */
