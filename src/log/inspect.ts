@@ -54,8 +54,6 @@ export interface Inspection {
   /** Σ 1/|A_t|: matches that a fixed policy can expect if logging was uniform. */
   expectedMatches: number;
   badRows: BadRows[];
-  /** Deviations from the format that were read all the same. */
-  forgiven: BadRows[];
   /** Where the log has costs: payoff = offset + scale · cost. */
   payoffFromCost?: { scale: number; offset: number };
 }
@@ -85,7 +83,6 @@ export function inspectLog(log: EventLog): Inspection {
     keys: [...log.keys].map(([name, { code }]) => ({ name, values: new Set(code).size })),
     uniformity: testUniformity(log),
     badRows: [...source.badRows],
-    forgiven: [...(source.forgiven ?? [])],
     ...(source.payoffFromCost === undefined ? {} : { payoffFromCost: { ...source.payoffFromCost } }),
   };
 }

@@ -1,14 +1,7 @@
 /** An inspection → facts about the log, its arms and its context columns. */
 
 import type { Inspection } from '../log/inspect.js';
-import {
-  describeCost,
-  describeDropped,
-  describeEvents,
-  describeFiles,
-  describeForgiven,
-  describePayoff,
-} from './describe.js';
+import { describeCost, describeDropped, describeEvents, describeFiles, describePayoff } from './describe.js';
 import { type Fact, factLines } from './facts.js';
 import { type Column, gridLines } from './grid.js';
 import { count, fixed, plural, significant } from './numbers.js';
@@ -50,7 +43,7 @@ function facts(log: Inspection): Fact[] {
   if (period !== null && !period.ascending) {
     list.push({ label: 'order', text: 'times are not ascending: the order of the files is the order of events' });
   }
-  list.push(...describeDropped(log.badRows), ...describeForgiven(log.forgiven));
+  list.push(...describeDropped(log.badRows));
   return list;
 }
 

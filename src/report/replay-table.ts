@@ -8,7 +8,6 @@ import {
   describeEstimator,
   describeEvents,
   describeFiles,
-  describeForgiven,
   describePayoff,
 } from './describe.js';
 import { type Fact, factLines } from './facts.js';
@@ -42,7 +41,6 @@ function facts(result: ReplayResult): Fact[] {
     { label: 'engine', text: describeEngine({ engine: { ...result.engine, verified: null } }) },
     ...describeVerification(result.engine.verified),
     ...describeDropped(log.droppedRows),
-    ...describeForgiven(log.forgiven),
     ...result.warnings.map((text) => ({ label: 'warning', text, warn: true })),
   ];
 }

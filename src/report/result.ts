@@ -41,9 +41,7 @@ export interface LogDescription {
   /** [first, last] as ISO 8601 in UTC; `null` where the log has no time. */
   period: [string, string] | null;
   payoff: { low: number; high: number; step: number; rounded: boolean };
-  droppedRows: { kind: string; count: number; first: string }[];
-  /** Deviations from the log's format that were read all the same; absent: none. */
-  forgiven?: { kind: string; count: number; first: string }[];
+  droppedRows: { kind: string; count: number; first: string; lost?: 'row' | 'candidate' | 'stretch' | 'nothing' }[];
   /** Where the log has costs: payoff = offset + scale · cost. */
   payoffFromCost?: { scale: number; offset: number };
 }

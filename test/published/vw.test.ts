@@ -130,7 +130,7 @@ describe("VowpalWabbit's files", () => {
 
   it('forgive actions counted from 0, and report it', async () => {
     const log = await readLog([file('cb_features_w_zero_vals.dsjson')], {});
-    expect(log.source.forgiven).toMatchObject([{ kind: 'a counts actions from 0', count: 2 }]);
+    expect(log.source.badRows).toMatchObject([{ kind: 'a counts actions from 0', count: 2, lost: 'nothing' }]);
     await expect(readLog([file('cb_features_w_zero_vals.dsjson')], { strict: true })).rejects.toThrow(
       /line 1, a: a counts/,
     );

@@ -25,57 +25,52 @@ export function shown(text: string): string {
   return JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 }
 
-class Kinds {
-  private readonly counts = new Map<string, { count: number; first: string }>();
-
-  add(fault: Fault): void {
-    const entry = this.counts.get(fault.problem);
-    if (entry === undefined) this.counts.set(fault.problem, { count: 1, first: describeFault(fault) });
-    else entry.count++;
-  }
-
-  list(): BadRows[] {
-    return [...this.counts].map(([kind, { count, first }]) => ({ kind, count, first }));
-  }
-}
-
 /** Counts rows that are left out and deviations that are forgiven. */
 export class RowCounter {
-  private readonly dropped = new Kinds();
-  private readonly repaired = new Kinds();
+  private readonly kinds = new Map<
+    string,
+    { kind: string; count: number; first: string; lost?: 'nothing' | 'stretch' }
+  >();
 
   constructor(private readonly options: { readonly skipBadRows?: boolean; readonly strict?: boolean }) {}
 
   /** A row that is wrong. @throws InputError unless bad rows are skipped. */
   bad(fault: Fault): void {
     const hint = fault.hint ?? 'correct it, or drop such rows with --skip-bad-rows, which counts them';
-    if (this.options.skipBadRows !== true || this.options.strict === true) throw new InputError({ ...fault, hint });
-    this.dropped.add(fault);
+    if (!this.skips) throw new InputError({ ...fault, hint });
+    this.count(fault);
+  }
+
+  /** A file that broke off. @throws the damage unless bad rows are skipped. */
+  broken(damage: InputError): void {
+    if (!this.skips) throw damage;
+    this.count(damage.fault, 'stretch');
   }
 
   /** A row that is no event but normal in such files, and is left out. @throws InputError where reading is strict. */
   leaveOut(fault: Fault): void {
-    this.forgive(fault);
-    this.dropped.add(fault);
+    if (this.options.strict === true) throw new InputError(fault);
+    this.count(fault);
   }
 
   /** A deviation that changes nothing. @throws InputError where reading is strict. */
   repair(fault: Fault): void {
-    this.forgive(fault);
-    this.repaired.add(fault);
-  }
-
-  private forgive(fault: Fault): void {
     if (this.options.strict === true) throw new InputError(fault);
+    this.count(fault, 'nothing');
   }
 
-  /** What was left out, by kind. */
-  badRows(): BadRows[] {
-    return this.dropped.list();
+  finish(): BadRows[] {
+    return [...this.kinds.values()];
   }
 
-  /** What was read all the same, by kind. */
-  forgiven(): BadRows[] {
-    return this.repaired.list();
+  private get skips(): boolean {
+    return this.options.skipBadRows === true && this.options.strict !== true;
+  }
+
+  private count(fault: Fault, lost?: 'nothing' | 'stretch'): void {
+    const kind = fault.problem;
+    const entry = this.kinds.get(kind);
+    if (entry !== undefined) entry.count++;
+    else this.kinds.set(kind, { kind, count: 1, first: describeFault(fault), ...(lost === undefined ? {} : { lost }) });
   }
 }

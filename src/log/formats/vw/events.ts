@@ -1,7 +1,7 @@
 /** What events of both kinds of VowpalWabbit text have in common. */
 
 import type { Fault } from '../../../errors.js';
-import type { DecisionRows } from '../decisions/read.js';
+import type { DecisionRows } from '../decisions/reading.js';
 import { shown } from '../decisions/rows.js';
 import { type CostLabel, ROUNDED_ABOVE_1 } from './label.js';
 

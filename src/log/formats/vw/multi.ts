@@ -2,7 +2,7 @@
 
 import type { Fault } from '../../../errors.js';
 import type { EventPlace } from '../decisions/collector.js';
-import type { DecisionRows, LineParser } from '../decisions/read.js';
+import type { DecisionRows, LineParser } from '../decisions/reading.js';
 import { badRow, shown } from '../decisions/rows.js';
 import { propensityOf, unlabelled } from './events.js';
 import { checkLine, refuseOtherProblems } from './example.js';

@@ -1,6 +1,6 @@
 /** `--cb` text: one event per line, `action:cost:probability | features`. */
 
-import type { DecisionRows, LineParser } from '../decisions/read.js';
+import type { DecisionRows, LineParser } from '../decisions/reading.js';
 import { badRow, shown } from '../decisions/rows.js';
 import { propensityOf, unlabelled } from './events.js';
 import { checkLine, refuseOtherProblems } from './example.js';
