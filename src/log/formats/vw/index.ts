@@ -36,8 +36,11 @@ function named(kind: VwKind): EventFormat {
   };
 }
 
+/** The kind of all files: of those that are sure, else of the others. @throws InputError where they differ. */
 function kindOf(files: readonly HeadedFile[]): VwKind {
-  const kinds = files.map(({ head }) => vwKind(head));
+  const sniffed = files.map(({ head }) => vwKind(head));
+  const anySure = sniffed.some((one) => one?.sure === true);
+  const kinds = sniffed.map((one) => (one !== null && one.sure === anySure ? one.kind : null));
   const [kind, other] = new Set(kinds.filter((one) => one !== null));
   if (other !== undefined) {
     throw new InputError({
@@ -45,20 +48,22 @@ function kindOf(files: readonly HeadedFile[]): VwKind {
       problem: 'the files of one log differ in kind',
       got: `${describe(other)}, and ${describe(kind)} in another file`,
       needed: 'files of one kind',
-      hint: 'name the kind: --log-format vw-cb or --log-format vw-adf',
+      hint: HINT,
     });
   }
   if (kind !== undefined) return kind;
-  // A file without a single label may still be read, to say so.
+  // A file without a single line may still be read, to say so.
   if (files.every(({ head }) => head.bytes.toString('utf8').trim() === '')) return 'cb';
   throw new InputError({
     file: files[0].file,
     problem: 'the beginning of the file does not tell whether every line, or every block of lines, is an event',
     got: 'no label action:cost:probability and no shared features',
     needed: 'VowpalWabbit text for --cb or --cb_adf',
-    hint: 'name the kind: --log-format vw-cb or --log-format vw-adf',
+    hint: HINT,
   });
 }
+
+const HINT = 'name the kind: --log-format vw-cb or --log-format vw-adf';
 
 function describe(kind: VwKind): string {
   return kind === 'cb' ? 'an event per line' : 'a line per action';

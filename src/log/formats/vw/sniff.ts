@@ -6,9 +6,9 @@ import type { Head } from '../files.js';
 export type VwKind = 'cb' | 'adf';
 
 /** Label parts of contextual bandits: `shared`, costs, a tag; nothing. */
-const LABEL_PART = /^(?:shared |(?:\d+(?::[-+.\deE]+){0,2} +)*)(?:'?[^\s|:]*)?$/;
+const LABEL_PART = /^ *(?:shared +|(?:\d+(?::[-+.\deE]+){0,2} +)*)(?:'[^\s|]* *|[^\s|:]*)$/;
 const OBSERVED = /(?:^| )\d+:[-+.\deE]+:[-+.\deE]+ /;
-const ZERO_ACTION = /(?:^| )0+(?::| )/;
+const ZERO_ACTION = /(?:^| )0+:/;
 
 interface Seen {
   /** A line of shared features, or a label of the action 0. */
@@ -20,13 +20,20 @@ interface Seen {
   mostObserved: number;
 }
 
+/** What the beginning of a file says, and whether it could be otherwise. */
+export interface Sniffed {
+  readonly kind: VwKind;
+  readonly sure: boolean;
+}
+
 /** `null`: nothing in it says that it is such text at all. */
-export function vwKind(head: Head): VwKind | null {
+export function vwKind(head: Head): Sniffed | null {
   const seen = look(head);
   if (seen === null || !(seen.adf || seen.observed > 0)) return null;
-  if (seen.adf) return 'adf';
-  // Without either sign: actions of an event have at most one label among them.
-  return seen.mostObserved > 1 || seen.mostLines <= 1 ? 'cb' : 'adf';
+  if (seen.adf) return { kind: 'adf', sure: true };
+  // Actions of an event have at most one label among them.
+  if (seen.mostObserved > 1) return { kind: 'cb', sure: true };
+  return { kind: seen.mostLines > 1 ? 'adf' : 'cb', sure: false };
 }
 
 /** `null`: the first line is no example of contextual bandits. */
