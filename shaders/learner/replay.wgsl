@@ -31,7 +31,7 @@
 //   lists     per row: number of events, events of a subsample, ascending; not read where listStride is 0
 //   tables    of the chunk: local arms, pools as bit sets over local arms, epochs; see src/run/gpu-replay/chunk.ts
 //   replicas  per replica: number, row of its list, then its parameters, SETTING words in all
-//   progress  per replica: PROGRESS words (below), then the retained events of this dispatch
+//   progress  per replica: PROGRESS words (below); then, params.capacity words per replica, the retained events of this dispatch
 //   state     per replica: stateStride words
 
 const NO = 0u;
@@ -112,7 +112,8 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   // Subgroups are runs of lanes of a size that divides WIDTH; a kernel that relies on it is checked by its results.
   subgroupLane = lane % max(SHARED_LOADS, 1u);
   if (group.x >= params.replicas) { return; }
-  let home = replica * (PROGRESS + params.capacity);
+  let home = replica * PROGRESS;
+  let retainedHome = params.replicas * PROGRESS + replica * params.capacity;
   let row = replicas[replica * SETTING + 1u];
   if (lane == 0u) {
     let fresh = progress[home + CHUNK] != params.chunk;
@@ -211,7 +212,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
         settled++;
       }
       if (matched) {
-        if (lane == 0u) { progress[home + PROGRESS + retained] = hitEvent.local; }
+        if (lane == 0u) { progress[retainedHome + retained] = hitEvent.local; }
         retained++;
         matches++;
         finished = matches == params.validEvents;

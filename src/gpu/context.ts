@@ -146,8 +146,17 @@ export class GpuContext {
     pass.end();
   }
 
-  /** Copies the mapped words of a staging buffer out. @throws EngineError if the device was lost meanwhile. */
+  /** The words of a staging buffer. @throws EngineError if the device was lost meanwhile. */
   async read(buffer: GPUBuffer, bytes: number): Promise<Uint32Array> {
+    return this.look(buffer, bytes, (words) => words.slice());
+  }
+
+  /**
+   * Calls `use` with the words of a staging buffer where they lie, without a copy; they are gone when it returns.
+   *
+   * @throws EngineError if the device was lost meanwhile.
+   */
+  async look<Result>(buffer: GPUBuffer, bytes: number, use: (words: Uint32Array) => Result): Promise<Result> {
     try {
       await buffer.mapAsync(MAP_READ, 0, bytes);
     } catch (error) {
@@ -156,10 +165,12 @@ export class GpuContext {
       this.check();
       throw new EngineError(`results could not be read from the GPU: ${messageOf(error)}`, { cause: error });
     }
-    const words = new Uint32Array(buffer.getMappedRange(0, bytes).slice(0));
-    buffer.unmap();
-    this.check();
-    return words;
+    try {
+      this.check();
+      return use(new Uint32Array(buffer.getMappedRange(0, bytes)));
+    } finally {
+      buffer.unmap();
+    }
   }
 
   private create(label: string, bytes: number, usage: number): GPUBuffer {

@@ -3,7 +3,7 @@
 import { defineKernel, type KernelConstants } from '../../gpu/kernel.js';
 import { shortScores } from './short-scores.js';
 
-/** Words of `progress` before the retained events, by name. */
+/** Words of `progress` of a replica, by name; the retained events lie behind those of all replicas. */
 export const PROGRESS = {
   matches: 1,
   retained: 2,
