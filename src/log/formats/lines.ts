@@ -36,12 +36,14 @@ export class TextLines {
     this.feed.push(part);
   }
 
-  /** @param damaged the file broke off: what follows the last line end is no line. */
-  end(damaged: boolean): void {
+  /** @param damaged the file broke off: what follows the last line end is no line. @returns the number of lines. */
+  end(damaged: boolean): number {
     const rest = this.feed.end();
-    if (rest === null || damaged) return;
-    if (rest.length > rest.bytes.length) this.tooLong(rest.length);
-    else this.give(rest.bytes);
+    if (rest !== null && !damaged) {
+      if (rest.length > rest.bytes.length) this.tooLong(rest.length);
+      else this.give(rest.bytes);
+    }
+    return this.number;
   }
 
   private tooLong(length: number): void {

@@ -4,8 +4,9 @@ import { stat } from 'node:fs/promises';
 import { InputError } from '../../../errors.js';
 import type { EventLog } from '../../event-log.js';
 import type { ReadOptions } from '../../read-options.js';
-import { unpacked } from '../files.js';
+import { DAMAGED } from '../damage.js';
 import type { HeadedFile } from '../source.js';
+import { unpacked } from '../unpacked.js';
 import { DecisionReading, type DecisionRows, type LineParser } from './reading.js';
 
 /**
@@ -31,13 +32,12 @@ export async function readDecisions(
     reading.open(file);
     let read = 0;
     let damage: InputError | null = null;
-    const parts = unpacked(file, head.gzip);
     try {
-      for await (const part of parts) {
+      for await (const part of unpacked(file, head.gzip, (bytes) => {
+        read = Math.min(bytes, sizes[number]);
+      })) {
         options.signal?.throwIfAborted();
         reading.push(part);
-        // How far a gzip file is unpacked says nothing of how far it is read: it counts when it is done.
-        read += head.gzip ? 0 : part.length;
         options.onProgress?.(Math.min(1, (before + read) / total), reading.rows);
       }
     } catch (error) {
@@ -54,5 +54,5 @@ export async function readDecisions(
 
 /** True where the compressed data of a file end early or are damaged. */
 function isDamage(error: unknown): error is InputError {
-  return error instanceof InputError && error.fault.problem.startsWith('the compressed file');
+  return error instanceof InputError && Object.values<string>(DAMAGED).includes(error.fault.problem);
 }

@@ -81,9 +81,16 @@ export class DecisionReading {
 
   /** Ends the file. @param damage why its end is lost; what came before it is used where bad rows are skipped. */
   close(damage: InputError | null = null): void {
-    this.lines?.end(damage !== null);
+    const line = this.lines?.end(damage !== null) ?? 0;
     this.parser.endOfFile(damage !== null);
-    if (damage !== null) this.counter.broken(damage);
+    if (damage === null) return;
+    const { got, hint, ...fault } = damage.fault;
+    this.counter.broken({
+      ...fault,
+      line: line + 1,
+      got: `${got ?? 'a broken end'}, after ${line.toLocaleString('en')} whole lines`,
+      hint: `${hint}; --skip-bad-rows reads what comes before the damage`,
+    });
   }
 
   /** @throws InputError where no event was found, or the features are too many. */

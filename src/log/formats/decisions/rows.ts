@@ -41,10 +41,10 @@ export class RowCounter {
     this.count(fault);
   }
 
-  /** A file that broke off. @throws the damage unless bad rows are skipped. */
-  broken(damage: InputError): void {
-    if (!this.skips) throw damage;
-    this.count(damage.fault, 'stretch');
+  /** A file that broke off. @throws InputError unless bad rows are skipped. */
+  broken(damage: Fault): void {
+    if (!this.skips) throw new InputError(damage);
+    this.count(damage, 'stretch');
   }
 
   /** A row that is no event but normal in such files, and is left out. @throws InputError where reading is strict. */
