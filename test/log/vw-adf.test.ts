@@ -194,7 +194,7 @@ describe('vw: which kind a file is', () => {
   });
 
   it('is not guessed for other text with bars', async () => {
-    for (const text of ['arm|payoff\na|1\n', '1241160900 109513 0 |user 2:0.1 |109513 1:0.2\n', '1:2:3\n']) {
+    for (const text of ['arm|payoff\na|1\n', '1:2:3\n', '1241160900 109513 0 |item 2:0.1\n']) {
       await expect(readLog([write('other.txt', text)], {})).rejects.toThrow(/nothing says which column is what/);
     }
   });

@@ -78,16 +78,24 @@ export function tooMany(what: string, count: string, limit?: number, place: { fi
   });
 }
 
+/** Longest list that is sorted by insertion: faster where lists are short, and those that come are nearly in order. */
+const SHORT = 64;
+
 /** The features of one example: values of a feature that is there several times add up. */
 export class FeatureBag {
-  private readonly values = new Map<number, number>();
+  /** Sum per feature of the vocabulary, where `has` says that there is one. */
+  private sums = new Float64Array(256);
+  private has = new Uint8Array(256);
+  /** Features of the example, in the order in which they came. */
+  private readonly present: number[] = [];
   private readonly bits = new Float64Array(1);
   private readonly halves = new Uint32Array(this.bits.buffer);
 
   constructor(readonly vocabulary: Vocabulary) {}
 
   clear(): void {
-    this.values.clear();
+    for (const number of this.present) this.has[number] = 0;
+    this.present.length = 0;
   }
 
   /** @param got the feature as written, for messages. */
@@ -95,24 +103,56 @@ export class FeatureBag {
     const number = this.vocabulary.number(namespace, name);
     if (!Number.isFinite(value)) notFinite(got);
     if (number < 0) return;
-    const sum = (this.values.get(number) ?? 0) + value;
+    if (number >= this.has.length) this.grow(number);
+    if (this.has[number] === 0) {
+      this.has[number] = 1;
+      this.present.push(number);
+      this.sums[number] = value;
+      return;
+    }
+    const sum = this.sums[number] + value;
     if (!Number.isFinite(sum)) notFinite(got);
-    this.values.set(number, sum);
+    this.sums[number] = sum;
+  }
+
+  private grow(number: number): void {
+    const length = Math.max(number + 1, this.has.length * 2);
+    const sums = new Float64Array(length);
+    sums.set(this.sums);
+    this.sums = sums;
+    const has = new Uint8Array(length);
+    has.set(this.has);
+    this.has = has;
   }
 
   /** Numbers of the features, zeros included. */
-  numbers(): Iterable<number> {
-    return this.values.keys();
+  numbers(): readonly number[] {
+    return this.present;
   }
 
   /** Appends `number, value (two words)` of every feature that is not 0, ascending by number. */
   appendTo(words: number[]): void {
-    for (const number of [...this.values.keys()].sort((a, b) => a - b)) {
-      const value = this.values.get(number) ?? 0;
+    const { present, sums, bits, halves } = this;
+    sortNumbers(present);
+    for (let i = 0; i < present.length; i++) {
+      const value = sums[present[i]];
       if (value === 0) continue;
-      this.bits[0] = value;
-      words.push(number, this.halves[0], this.halves[1]);
+      bits[0] = value;
+      words.push(present[i], halves[0], halves[1]);
     }
+  }
+}
+
+function sortNumbers(numbers: number[]): void {
+  if (numbers.length > SHORT) {
+    numbers.sort((a, b) => a - b);
+    return;
+  }
+  for (let i = 1; i < numbers.length; i++) {
+    const number = numbers[i];
+    let j = i - 1;
+    for (; j >= 0 && numbers[j] > number; j--) numbers[j + 1] = numbers[j];
+    numbers[j + 1] = number;
   }
 }
 

@@ -22,7 +22,7 @@ export function checkLine(text: string): number {
 
 /** Refuses the labels of other problems than contextual bandits, for the whole log. @throws InputError */
 export function refuseOtherProblems(file: string, line: number, label: string): void {
-  if (!OTHER_PROBLEMS.test(label)) return;
+  if (label === '' || !OTHER_PROBLEMS.test(label)) return;
   throw new InputError({
     file,
     line,

@@ -13,35 +13,58 @@ import { numberOf } from './label.js';
  * @throws RowFault
  */
 export function parseFeatures(line: string, from: number, bag: FeatureBag): void {
-  for (let bar = from; bar >= 0; ) {
-    const next = line.indexOf('|', bar + 1);
-    parseNamespace(line.slice(bar + 1, next < 0 ? line.length : next), bag);
-    bar = next;
+  let at = from;
+  while (at < line.length) {
+    // At a bar: the namespace touches it.
+    const start = at + 1;
+    let end = wordEnd(line, start);
+    const [name, weight] = end === start ? NO_NAMESPACE : namespaceOf(line.slice(start, end));
+    let anonymous = 0;
+    for (at = end; at < line.length && line.charCodeAt(at) !== BAR; at = end) {
+      end = at + 1;
+      const code = line.charCodeAt(at);
+      if (code === SPACE || code === TAB) continue;
+      end = wordEnd(line, at);
+      anonymous += addFeature(line.slice(at, end), name, weight, anonymous, bag);
+    }
   }
 }
 
-function parseNamespace(text: string, bag: FeatureBag): void {
-  const words = text.split(/[ \t]/);
-  const [name, weight] = namespaceOf(words[0]);
-  let anonymous = 0;
-  for (let i = 1; i < words.length; i++) {
-    const word = words[i];
-    if (word === '') continue;
-    const colon = word.indexOf(':');
-    if (colon < 0) {
-      bag.add(name, word, weight, word);
-      continue;
-    }
-    const value = word.slice(colon + 1);
-    const number = numberOf(value);
-    const feature = word.slice(0, colon);
-    if (number !== null) bag.add(name, feature === '' ? String(anonymous++) : feature, weight * number, word);
-    else if (value === '' || /^[+-]?\.?\d/.test(value)) {
-      // VowpalWabbit takes the digits and drops the rest of the line, with a warning.
-      const problem = 'feature value is neither a number nor a name';
-      badRow({ problem, got: shown(word), needed: 'name, name:number or name:text' });
-    } else bag.add(name, feature === '' ? `=${value}` : `${feature}=${value}`, weight, word);
+const SPACE = 32;
+const TAB = 9;
+const BAR = 124;
+const NO_NAMESPACE: [string, number] = ['', 1];
+
+/** Place of the first space, tab or bar from a place on; the end of the line where there is none. */
+function wordEnd(line: string, from: number): number {
+  let at = from;
+  for (; at < line.length; at++) {
+    const code = line.charCodeAt(at);
+    if (code === SPACE || code === TAB || code === BAR) break;
   }
+  return at;
+}
+
+/** Returns 1 for a feature without a name, which is named by its place among those, else 0. */
+function addFeature(word: string, namespace: string, weight: number, place: number, bag: FeatureBag): 0 | 1 {
+  const colon = word.indexOf(':');
+  if (colon < 0) {
+    bag.add(namespace, word, weight, word);
+    return 0;
+  }
+  const text = word.slice(colon + 1);
+  const value = numberOf(text);
+  if (value !== null) {
+    bag.add(namespace, colon === 0 ? String(place) : word.slice(0, colon), weight * value, word);
+    return colon === 0 ? 1 : 0;
+  }
+  if (text === '' || /^[+-]?\.?\d/.test(text)) {
+    // VowpalWabbit takes the digits and drops the rest of the line, with a warning.
+    const problem = 'feature value is neither a number nor a name';
+    badRow({ problem, got: shown(word), needed: 'name, name:number or name:text' });
+  }
+  bag.add(namespace, `${word.slice(0, colon)}=${text}`, weight, word);
+  return 0;
 }
 
 function namespaceOf(word: string): [name: string, weight: number] {

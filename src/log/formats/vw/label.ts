@@ -28,11 +28,16 @@ const UNKNOWN_COST = Math.fround(3.4028234663852886e38);
 
 /** A number as VowpalWabbit's text has it; NaN for the names of NaN and infinities; `null` for what is no number. */
 export function numberOf(text: string): number | null {
-  if (NUMBER.test(text)) return Number(text);
+  if (isDigit(text) || NUMBER.test(text)) return Number(text);
   return NOT_A_NUMBER.test(text) ? Number.NaN : null;
 }
 
 const NEEDED = 'action:cost:probability, e.g. 1:0.5:0.25, then a space and |';
+
+/** A single digit, as most values are: no pattern needed. */
+function isDigit(text: string): boolean {
+  return text.length === 1 && text >= '0' && text <= '9';
+}
 
 /**
  * Takes a label part apart. VowpalWabbit's rules: words are separated by spaces, what stands before a tab is for other
@@ -41,6 +46,8 @@ const NEEDED = 'action:cost:probability, e.g. 1:0.5:0.25, then a space and |';
  * @throws RowFault where it is no label of contextual bandits, or where those rules would silently lose one.
  */
 export function parseLabelPart(part: string): LabelPart {
+  // The lines of most actions.
+  if (part === '') return UNLABELLED;
   let text = part;
   const tab = text.indexOf('\t');
   if (tab >= 0) {
@@ -74,6 +81,8 @@ export function parseLabelPart(part: string): LabelPart {
   }
   return { shared: false, costs: words.map(parseCost), tag };
 }
+
+const UNLABELLED: LabelPart = { shared: false, costs: [], tag: '' };
 
 function looksLikeLabel(word: string): boolean {
   return word === 'shared' || /^\d+:/.test(word);
