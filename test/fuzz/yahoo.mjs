@@ -39,11 +39,15 @@ const ODD = {
   r6b: '\r\n 1 id-1 0 |user |id-1 |id-2 |id-1 \r\n\t\n5 id-2 1 |user 3 3\t4 |id-2\n',
 };
 
-/** @param format `r6a` or `r6b` @param chunk bytes handed over at a time; default: all */
-export function readBytes(format, bytes, options = {}, chunk = bytes.length) {
+/**
+ * @param format `r6a` or `r6b`
+ * @param first bytes in the first chunk
+ * @param chunk bytes in the chunks that follow
+ */
+export function readBytes(format, bytes, options = {}, first = bytes.length, chunk = first) {
   const reader = new YahooReader(format, options);
   reader.startFile('log.txt');
-  for (let from = 0; from < bytes.length; from += chunk) reader.push(bytes.subarray(from, from + chunk));
+  for (let from = 0, to = first; from < bytes.length; from = to, to += chunk) reader.push(bytes.subarray(from, to));
   reader.endFile();
   return reader.finish();
 }
