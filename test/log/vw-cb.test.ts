@@ -271,6 +271,13 @@ describe('vw: options', () => {
     expect((await read(many, { features: ['id1*'], featureLimit: 2000 })).contexts.dimension).toBe(611);
   });
 
+  it('gives names up beyond a million, where they are', async () => {
+    const names = Array.from({ length: 1_000_001 }, (_, i) => i.toString(36)).join(' ');
+    const error = await fault(read(`1:0:1 | a\n1:0:1 |n ${names}\n`));
+    expect(error.fault).toMatchObject({ line: 2, got: 'more than 1,000,000 different context features' });
+    expect((await read(`1:0:1 |m a\n1:0:1 |n ${names}\n`, { features: ['m^*'] })).contexts.columns).toEqual(['m^a']);
+  });
+
   it('keys are looked up among the features', async () => {
     const log = await read(TEXT, { keys: ['u^sex', 'u^age', 'v^w'], features: ['v^w'] });
     expect(log.contexts.columns).toEqual(['v^w']);

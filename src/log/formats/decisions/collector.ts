@@ -6,10 +6,12 @@
 import { WordInterner } from '../../interner.js';
 import { listNames, nearestName } from '../../order.js';
 import { outsideRange, PROPENSITY_NEEDED, propensityIsBad } from '../../rules.js';
+import { FeatureBag } from './feature-bag.js';
 import { GrowingF64, GrowingU32 } from './growing.js';
 import type { DecisionOptions } from './options.js';
 import { badRow } from './rows.js';
-import { FeatureBag, tooMany, Vocabulary } from './vocabulary.js';
+import { UsedColumns } from './used-columns.js';
+import { Vocabulary } from './vocabulary.js';
 
 /** Pool of an event whose candidates are all arms of the log, whichever these turn out to be. */
 export const ALL_ARMS = 0xffffffff;
@@ -31,36 +33,8 @@ export interface EventPlace {
   readonly line: number;
 }
 
-/** Of one of the two vocabularies: which names events of the log use as columns. */
-class UsedColumns {
-  readonly isUsed: boolean[] = [];
-  count = 0;
-
-  constructor(
-    private readonly vocabulary: Vocabulary,
-    private readonly limit: number,
-  ) {}
-
-  /** Marks the features of `words[from ..]` in steps of three. */
-  mark(words: readonly number[], from: number, { file, line }: EventPlace): void {
-    for (let i = from; i < words.length; i += 3) {
-      const number = words[i];
-      if (this.isUsed[number] === true || !this.vocabulary.isColumn[number]) continue;
-      this.isUsed[number] = true;
-      this.count++;
-      if (this.count === this.limit + 1) this.beyond = { file, line };
-    }
-  }
-
-  /** Where the first column beyond the limit came. */
-  beyond: { file: string; line: number } | null = null;
-
-  /** @throws InputError that counts the columns, where there are too many. */
-  check(): void {
-    if (this.beyond === null) return;
-    throw tooMany(this.vocabulary.what, this.count.toLocaleString('en'), this.limit, this.beyond);
-  }
-}
+/** Candidates of one event, at most: what the engines can tell apart in a set. */
+export const MOST_ACTIONS = 65_535;
 
 export class DecisionCollector {
   /** Features of the event that is being read; cleared by `event`. */
@@ -120,6 +94,9 @@ export class DecisionCollector {
 
   /** Takes `action` as the next candidate of the event. @throws RowFault where it has no arm id, or one that is taken. */
   addAction(tag: string): void {
+    if (this.actions.length === MOST_ACTIONS) {
+      badRow({ problem: 'event has too many actions', needed: `at most ${MOST_ACTIONS.toLocaleString('en')}` });
+    }
     const words: number[] = [];
     const id = this.idOf(tag);
     this.action.appendTo(words);

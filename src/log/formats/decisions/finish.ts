@@ -9,7 +9,8 @@ import { compareCodePoints, listNames, nearestName } from '../../order.js';
 import { PayoffPacker } from '../../payoff.js';
 import { PoolBuilder } from '../../pool-builder.js';
 import { ALL_ARMS, type DecisionCollector } from './collector.js';
-import { eachFeature, type Vocabulary } from './vocabulary.js';
+import { eachFeature } from './feature-bag.js';
+import type { Vocabulary } from './vocabulary.js';
 
 /** The log but for its source. @throws InputError where there are too many columns, or an unknown key. */
 export function finishDecisions(collector: DecisionCollector): Omit<EventLog, 'source' | 'sourceRow'> {

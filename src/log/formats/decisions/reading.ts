@@ -129,12 +129,15 @@ export class DecisionReading {
       bad: (fault, line) => counter.bad(located(fault, line)),
       leaveOut: (fault) => counter.leaveOut(located(fault)),
       repair: (fault, line) => counter.repair({ file: this.file, line, ...fault }),
-      attempt(parse) {
+      attempt: (parse) => {
         try {
           parse();
           return null;
         } catch (error) {
           if (error instanceof RowFault) return error.fault;
+          // What ends the reading as a whole may not know where it is.
+          if (error instanceof InputError && error.fault.file === undefined)
+            throw new InputError({ file: this.file, line: this.line, ...error.fault });
           throw error;
         }
       },

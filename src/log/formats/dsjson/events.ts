@@ -2,14 +2,14 @@
 
 import { type Fault, InputError } from '../../../errors.js';
 import type { EventPlace } from '../decisions/collector.js';
+import { propensityOf } from '../decisions/propensity.js';
 import type { DecisionRows, LineParser } from '../decisions/reading.js';
 import { badRow, shown } from '../decisions/rows.js';
+import { DropRate } from './drop-rate.js';
 import { addFeatures } from './features.js';
 import { isObject, type JsonObject, parseObject } from './json.js';
 import { checkRanking, parseLabel } from './label.js';
-
-/** Probabilities that rounding of f32 puts above 1, which VowpalWabbit reads as 1. */
-const ROUNDED_ABOVE_1 = 1 + 2 ** -20;
+import { hasTimestamp, MIXED_TIMES, timeOf } from './time.js';
 
 export function eventParser(rows: DecisionRows): LineParser {
   const { collector } = rows;
@@ -105,19 +105,8 @@ function addEvent(event: JsonObject, place: EventPlace, rows: DecisionRows, drop
       { problem: 'a counts actions from 0', path: 'a', got: shown(JSON.stringify(event.a)), needed: 'actions from 1' },
       place.line,
     );
-  let { probability } = label;
-  if (probability > 1 && probability <= ROUNDED_ABOVE_1) {
-    rows.repair(
-      {
-        problem: 'probability is rounded above 1',
-        path: '_label_probability',
-        got: String(probability),
-        needed: 'at most 1',
-      },
-      place.line,
-    );
-    probability = 1;
-  }
+  const written = { path: '_label_probability', got: String(label.probability) };
+  const propensity = propensityOf(label.probability, rows, place.line, written);
   drops.check(event.pdrop, place);
   const { _multi, ...shared } = c;
   addFeatures(shared, '', 'c', collector.context);
@@ -141,62 +130,7 @@ function addEvent(event: JsonObject, place: EventPlace, rows: DecisionRows, drop
     addFeatures(action, '', `c._multi[${i}]`, collector.action);
     collector.addAction(typeof action._tag === 'string' ? action._tag : '');
   }
-  const decision = { cost: label.cost, propensity: probability, time: timeOf(event.Timestamp) };
+  const decision = { cost: label.cost, propensity, time: timeOf(event.Timestamp) };
   collector.endOfActions(label.index, decision, place);
   return true;
-}
-
-const MIXED_TIMES: Fault = {
-  problem: 'some events have a Timestamp and some have none, so the log has no times',
-  needed: 'a Timestamp in all events, or in none',
-};
-
-function hasTimestamp({ Timestamp }: JsonObject): boolean {
-  return Timestamp !== undefined && Timestamp !== null;
-}
-
-function timeOf(timestamp: unknown): number | null {
-  if (timestamp === undefined || timestamp === null) return null;
-  // An ISO time without a zone is local to JavaScript; these are UTC.
-  const text = typeof timestamp === 'string' ? timestamp.trim() : '';
-  const parts = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:?\d\d)?$/.exec(text);
-  const whole = parts === null ? Number.NaN : Date.parse(`${parts[1]}${parts[3] ?? 'Z'}`);
-  if (parts !== null && Number.isFinite(whole)) return whole + Math.round(Number(parts[2] ?? 0) * 1e6) / 1e3;
-  return badRow({
-    problem: 'Timestamp is not a time',
-    path: 'Timestamp',
-    got: shown(JSON.stringify(timestamp)),
-    needed: 'e.g. 2021-02-04T16:31:29.2460000Z',
-  });
-}
-
-/**
- * `pdrop`, the share of events that the service dropped. One rate for all is a fair sample; where rates differ, rates of
- * events, and so of payoffs, would be those of no traffic at all.
- */
-class DropRate {
-  private rate: number | null = null;
-
-  /** @throws RowFault for no rate, InputError for another one than before. */
-  check(pdrop: unknown, { file, line }: EventPlace): void {
-    const rate = pdrop ?? 0;
-    if (typeof rate !== 'number' || !(rate >= 0 && rate < 1))
-      badRow({
-        problem: 'pdrop is not a probability below 1',
-        path: 'pdrop',
-        got: shown(JSON.stringify(rate)),
-        needed: '0 to 1, less than 1',
-      });
-    this.rate ??= rate;
-    if (rate === this.rate) return;
-    throw new InputError({
-      file,
-      line,
-      path: 'pdrop',
-      problem: 'events were dropped at different rates, so that they are no fair sample',
-      got: `pdrop ${rate}, after ${this.rate} in the events before`,
-      needed: 'one rate for all events of a log',
-      hint: 'split the log by pdrop, and read each part by itself',
-    });
-  }
 }

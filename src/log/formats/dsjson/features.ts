@@ -1,7 +1,7 @@
 /** Features of a decision-service context: shared ones, and those of an action. */
 
+import type { FeatureBag } from '../decisions/feature-bag.js';
 import { badRow, shown } from '../decisions/rows.js';
-import type { FeatureBag } from '../decisions/vocabulary.js';
 import { isObject, type JsonObject } from './json.js';
 
 /**

@@ -1,7 +1,7 @@
 /** The features of a VowpalWabbit line: what stands from the first `|` on. */
 
+import type { FeatureBag } from '../decisions/feature-bag.js';
 import { badRow, shown } from '../decisions/rows.js';
-import type { FeatureBag } from '../decisions/vocabulary.js';
 import { numberOf } from './label.js';
 
 /**

@@ -122,6 +122,3 @@ export function observed(costs: readonly CostLabel[]): (CostLabel & { cost: numb
   }
   return found;
 }
-
-/** Probabilities that rounding of f32 puts above 1, which VowpalWabbit reads as 1. */
-export const ROUNDED_ABOVE_1 = 1 + 2 ** -20;

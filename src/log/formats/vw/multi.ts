@@ -2,15 +2,16 @@
 
 import type { Fault } from '../../../errors.js';
 import type { EventPlace } from '../decisions/collector.js';
+import { propensityOf } from '../decisions/propensity.js';
 import type { DecisionRows, LineParser } from '../decisions/reading.js';
 import { badRow, shown } from '../decisions/rows.js';
-import { propensityOf, unlabelled } from './events.js';
+import { unlabelled } from './events.js';
 import { checkLine, refuseOtherProblems } from './example.js';
 import { parseFeatures } from './features.js';
 import { type CostLabel, observed, parseLabelPart } from './label.js';
 
 /** Longest event, in characters. */
-export const LONGEST_EVENT = 64 * 2 ** 20;
+const LONGEST_EVENT = 16 * 2 ** 20;
 
 /** What is known of an event in the middle of it. */
 interface OpenEvent {
@@ -48,7 +49,8 @@ export function multiLineParser(rows: DecisionRows): LineParser {
           if (actions === 0) badRow({ problem: 'event without actions', needed: 'a line per action' });
           if (logged === null) return rows.leaveOut(unlabelled('event', ''));
           const { label, position, line } = logged;
-          const decision = { cost: label.cost, propensity: propensityOf(label, rows, line), time: null };
+          const propensity = propensityOf(label.probability, rows, line, { got: shown(label.text) });
+          const decision = { cost: label.cost, propensity, time: null };
           collector.endOfActions(position, decision, place);
         }),
         logged?.line ?? place.line,

@@ -1,8 +1,9 @@
 /** `--cb` text: one event per line, `action:cost:probability | features`. */
 
+import { propensityOf } from '../decisions/propensity.js';
 import type { DecisionRows, LineParser } from '../decisions/reading.js';
 import { badRow, shown } from '../decisions/rows.js';
-import { propensityOf, unlabelled } from './events.js';
+import { unlabelled } from './events.js';
 import { checkLine, refuseOtherProblems } from './example.js';
 import { parseFeatures } from './features.js';
 import { observed, parseLabelPart } from './label.js';
@@ -33,7 +34,8 @@ export function singleLineParser(rows: DecisionRows): LineParser {
           return;
         }
         parseFeatures(text, bar, collector.context);
-        const decision = { cost: found.cost, propensity: propensityOf(found, rows, number), time: null };
+        const propensity = propensityOf(found.probability, rows, number, { got: shown(found.text) });
+        const decision = { cost: found.cost, propensity, time: null };
         collector.endOfArms(String(found.action), ids.size > 1 ? [...ids] : null, decision, place);
       });
       if (fault !== null) rows.bad(fault);
