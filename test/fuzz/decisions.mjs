@@ -115,17 +115,19 @@ export function linesOf(bytes) {
 }
 
 const PLAIN_NUMBER = '-?\\d{1,6}(?:\\.\\d{1,6})?';
-const PLAIN_FEATURES = new RegExp(`^\\|([a-z]*)((?: [a-z]+(?::${PLAIN_NUMBER})?)*)$`);
+const PLAIN_NAMESPACE = new RegExp(`^([a-z]*)((?: [a-z]+(?::${PLAIN_NUMBER})?)*) ?$`);
 
-/** `|ns name:value …` of a plain form, as an object; `null` where it is not plain. */
+/** `|ns name:value … |ns …` of a plain form, as an object; `null` where it is not plain. */
 export function plainFeatures(text) {
-  const match = PLAIN_FEATURES.exec(text);
-  if (match === null) return null;
   const features = {};
-  for (const word of match[2].split(' ').slice(1)) {
-    const [name, value = '1'] = word.split(':');
-    const full = match[1] === '' ? name : `${match[1]}^${name}`;
-    features[full] = (features[full] ?? 0) + Number(value);
+  for (const part of text.split('|').slice(1)) {
+    const match = PLAIN_NAMESPACE.exec(part);
+    if (match === null) return null;
+    for (const word of match[2].split(' ').slice(1)) {
+      const [name, value = '1'] = word.split(':');
+      const full = match[1] === '' ? name : `${match[1]}^${name}`;
+      features[full] = (features[full] ?? 0) + Number(value);
+    }
   }
   return sorted(features);
 }
