@@ -100,6 +100,8 @@ export interface LogSource {
   /** Where repeated views count as one (`distinctViews`): the events before. */
   readonly distinctViews?: { readonly events: number };
   readonly badRows: readonly BadRows[];
+  /** Where the log has costs: payoff = offset + scale · cost. */
+  readonly payoffFromCost?: { readonly scale: number; readonly offset: number };
 }
 
 /** One log of randomized decisions, or a stretch of one (see `stream.ts`). Never mutated. */

@@ -58,6 +58,8 @@ export interface Inspection {
   /** Σ 1/|A_t|: matches that a fixed policy can expect if logging was uniform. */
   expectedMatches: number;
   badRows: BadRows[];
+  /** Where the log has costs: payoff = offset + scale · cost. */
+  payoffFromCost?: { scale: number; offset: number };
 }
 
 /** Events and the mean payoff, `null` where there are no events. */
@@ -113,6 +115,7 @@ export function inspectLog(log: EventLog, before?: EventLog): Inspection {
     keys: [...log.keys].map(([name, { code }]) => ({ name, values: new Set(code).size })),
     uniformity: testUniformity(log),
     badRows: [...source.badRows],
+    ...(source.payoffFromCost === undefined ? {} : { payoffFromCost: { ...source.payoffFromCost } }),
   };
 }
 

@@ -9,7 +9,14 @@ import { distinctViews, noUsers } from './distinct-views.js';
 import type { ArmDictionary, EventLog, KeyColumn } from './event-log.js';
 import { type Database, openDatabase } from './formats/duckdb.js';
 import { type Head, readHead } from './formats/files.js';
-import { checkFormatName, eventFormatOf, FORMAT_NAMES, formatOf, PRESETS } from './formats/index.js';
+import {
+  checkFormatName,
+  checkFormatOptions,
+  eventFormatOf,
+  FORMAT_NAMES,
+  formatOf,
+  PRESETS,
+} from './formats/index.js';
 import { AffinityTask, affinityColumn } from './formats/obd-affinities.js';
 import { obdDirectory } from './formats/obd-directory.js';
 import { type Items, itemFeatures, readItems } from './formats/obd-items.js';
@@ -54,6 +61,7 @@ async function readFiles(paths: readonly string[], itemFile: string | null, opti
   const heads: Head[] = [];
   for (const path of paths) heads.push(await readHead(path));
   const eventFormat = eventFormatOf(heads, options);
+  checkFormatOptions(eventFormat, options);
   if (eventFormat !== null) {
     return eventFormat.read(
       paths.map((file, number) => ({ file, head: heads[number] })),

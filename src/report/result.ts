@@ -44,6 +44,8 @@ export interface LogDescription {
   /** Where repeated views count as one event: the events before. */
   distinctViews?: { events: number };
   droppedRows: { kind: string; count: number; first: string; lost?: 'row' | 'candidate' | 'stretch' | 'nothing' }[];
+  /** Where the log has costs: payoff = offset + scale · cost. */
+  payoffFromCost?: { scale: number; offset: number };
 }
 
 /** How the logging policy was found to be uniform, or that the caller asserted it. */

@@ -1,6 +1,6 @@
 /** The bytes of a file, unpacked where it is gzip, to the last byte before any damage. */
 
-import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import { InputError } from '../../errors.js';
 import { DAMAGED } from './damage.js';
@@ -14,7 +14,7 @@ export type OnBytes = (bytes: number) => void;
 
 /**
  * The bytes of a file, unpacked where it is gzip (all its members). Unpacking runs beside the caller. All that was packed
- * before a damage is given out before the error.
+ * before a damage is given out before the error. What is given out is valid until the next part is asked for.
  *
  * @throws InputError if the compressed data end early or are damaged ({@link DAMAGED}), or the file cannot be read.
  */
@@ -46,14 +46,25 @@ export async function* unpacked(file: string, gzip: boolean, onBytes?: OnBytes):
   throw damage(file, error);
 }
 
+/** The bytes of a file as they are. Two buffers take turns: one is read into while the caller looks at the other. */
 async function* pieces(file: string, size: number): AsyncGenerator<Buffer> {
-  const source = createReadStream(file, { highWaterMark: size });
+  let handle: FileHandle | undefined;
+  let next: Promise<{ bytesRead: number }> | undefined;
   try {
-    for await (const piece of source) yield piece as Buffer;
+    handle = await open(file);
+    const buffers = [Buffer.allocUnsafeSlow(size), Buffer.allocUnsafeSlow(size)];
+    next = handle.read(buffers[0], 0, size);
+    for (let turn = 0; ; turn = 1 - turn) {
+      const { bytesRead } = await next;
+      if (bytesRead === 0) return;
+      next = handle.read(buffers[1 - turn], 0, size);
+      yield buffers[turn].subarray(0, bytesRead);
+    }
   } catch (error) {
     throw fileError(file, error);
   } finally {
-    source.destroy();
+    await next?.catch(() => {});
+    await handle?.close();
   }
 }
 
