@@ -71,7 +71,10 @@ function featureOptions(): Option[] {
 /** Adds the log argument and the options of this file. */
 export function addLogOptions(command: Command): Command {
   command
-    .argument('<log...>', 'files of the log (.csv, .csv.gz, .parquet, .jsonl), read as one in this order')
+    .argument(
+      '<log...>',
+      'files of the log (.csv or .jsonl, also .gz or .zst; .parquet, .arrow), read as one in this order; or a directory of the Open Bandit Dataset',
+    )
     .option(
       '--log-format <name>',
       'csv, parquet, jsonl, obd (Open Bandit Dataset), vw, vw-cb, vw-adf or dsjson (default: by each file)',

@@ -74,7 +74,7 @@ export function checkFormatOptions(format: EventFormat | null, options: ReadOpti
 export function formatOf(file: string, head: Head, name?: string): Format {
   const named = FORMATS.find((format) => format.name === name);
   if (named !== undefined) return named;
-  const ending = /(\.[^./\\]+?)(?:\.gz)?$/i.exec(file)?.[1].toLowerCase() ?? '';
+  const ending = /(\.[^./\\]+?)(?:\.gz|\.zst)?$/i.exec(file)?.[1].toLowerCase() ?? '';
   const byEnding = FORMATS.find((format) => format.extensions.includes(ending));
   const isParquet = head.bytes.subarray(0, 4).toString('latin1') === 'PAR1';
   if (isParquet) return parquet;

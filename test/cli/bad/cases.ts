@@ -106,6 +106,12 @@ export const FILES: BadCase[] = [
     message: [/bad\.csv\.gz/, /damaged|ends too early/],
   },
   {
+    name: 'a truncated .zst',
+    files: { 'bad.csv.zst': Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0, 0x58, 0x50, 0, 0, 97, 114) },
+    argv: evaluate('bad.csv.zst'),
+    message: [/bad\.csv\.zst/, /ends too early/, /zstd -t/],
+  },
+  {
     name: 'a truncated Parquet file',
     cutParquet: true,
     argv: evaluate('cut.parquet'),
