@@ -26,11 +26,11 @@ import { sortIds } from './order.js';
 import { sharedPool } from './pools.js';
 import { CandidatesTask, candidateArms } from './read/candidates-task.js';
 import { type Dictionary, type FirstPass, firstPass } from './read/dictionary.js';
-import { makePlan, type Plan, wantedColumns } from './read/plan.js';
+import { makePlan, type Plan, readsColumn, wantedColumns } from './read/plan.js';
 import { secondPass } from './read/second-pass.js';
 import { CodeTask, ContextTask, F64Task, PayoffTask } from './read/tasks.js';
 import { elementOf, findColumn } from './read/values.js';
-import { bindFilter, parseFilter } from './read/where.js';
+import { bindFilter, type Filter, parseFilter } from './read/where.js';
 import type { ReadOptions } from './read-options.js';
 
 /**
@@ -75,21 +75,35 @@ async function readFiles(paths: readonly string[], itemFile: string | null, opti
   let database: Database | null = null;
   try {
     database = await openDatabase(temporary);
+    const filter = await filterOf(database, options);
+    const wanted = wantedColumns(mapping, options);
+    const mapped = readsColumn(mapping, options);
     const sources: SourceFile[] = [];
     for (const [number, file] of paths.entries()) {
       const head = heads[number];
       const format = formatOf(file, head, options.format);
-      const wanted = wantedColumns(mapping, options);
       sources.push(
-        await format.open(file, { database, number, head, skipBadRows: options.skipBadRows ?? false, wanted }),
+        await format.open(file, {
+          database,
+          number,
+          head,
+          skipBadRows: options.skipBadRows ?? false,
+          wanted,
+          reads: (name) =>
+            mapped(name) || (filter !== null && (filter.anyColumn || filter.names.has(name.toLowerCase()))),
+        }),
       );
     }
     const items = itemFile === null ? null : await readItems(database, itemFile, sources.length);
-    return await readSources(database, sources, mapping, items, options);
+    return await readSources(database, sources, mapping, items, filter, options);
   } finally {
     database?.close();
     await rm(temporary, { recursive: true, force: true });
   }
+}
+
+async function filterOf(database: Database, { where }: ReadOptions): Promise<Filter | null> {
+  return where === undefined || where.trim() === '' ? null : parseFilter(database, where);
 }
 
 function noDirectory(paths: readonly string[]): InputError {
@@ -123,14 +137,13 @@ async function readSources(
   sources: readonly SourceFile[],
   mapping: Mapping,
   items: Items | null,
+  filter: Filter | null,
   options: ReadOptions,
 ): Promise<EventLog> {
   // All that could be shown are candidates, though a part of the data set may lack some.
   const known = options.arms ?? items?.ids;
   const more = options.affinities === true ? known?.map((id) => affinityColumn(idText(id))) : undefined;
   const plan = makePlan(mapping, { ...options, arms: known, more }, sources[0]);
-  const filter =
-    options.where === undefined || options.where.trim() === '' ? null : await parseFilter(database, options.where);
   const found = await firstPass(database, sources, plan, filter);
   const capacity = found.rows.reduce((a, b) => a + b, 0);
   if (filter !== null) for (const source of sources) await bindFilter(database, source, found.types, filter);

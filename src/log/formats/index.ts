@@ -4,6 +4,8 @@ import { InputError } from '../../errors.js';
 import type { Mapping } from '../mapping.js';
 import { listNames, nearestName } from '../order.js';
 import type { ReadOptions } from '../read-options.js';
+import { arrowKind } from './arrow/messages.js';
+import { arrow } from './arrow.js';
 import { csv } from './csv.js';
 import { refuseDecisionOptions } from './decisions/options.js';
 import { dsjson } from './dsjson/index.js';
@@ -16,7 +18,7 @@ import { vw, vwAdf, vwCb } from './vw/index.js';
 import { r6a, r6b } from './yahoo/index.js';
 
 /** Readers of files. */
-export const FORMATS: readonly Format[] = [csv, parquet, jsonl];
+export const FORMATS: readonly Format[] = [csv, parquet, jsonl, arrow];
 
 /** Readers of formats that need no mapping, the more particular first. */
 export const EVENT_FORMATS: readonly EventFormat[] = [r6a, r6b, dsjson, vw, vwCb, vwAdf];
@@ -78,6 +80,7 @@ export function formatOf(file: string, head: Head, name?: string): Format {
   const byEnding = FORMATS.find((format) => format.extensions.includes(ending));
   const isParquet = head.bytes.subarray(0, 4).toString('latin1') === 'PAR1';
   if (isParquet) return parquet;
+  if (arrowKind(head.bytes) !== null) return arrow;
   if (byEnding !== undefined) return byEnding;
   return head.bytes.toString('utf8').trimStart().startsWith('{') ? jsonl : csv;
 }

@@ -61,6 +61,8 @@ export interface OpenOptions {
   readonly skipBadRows: boolean;
   /** Columns that will be read, for formats whose rows need not all have the same ones. */
   readonly wanted: readonly string[];
+  /** Whether a column of this name may be read, for formats whose columns are unpacked by us. */
+  reads(name: string): boolean;
 }
 
 /** A reader. Adding a format: one file with one of these, and a line in `index.ts`. */

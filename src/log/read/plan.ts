@@ -57,6 +57,15 @@ export function wantedColumns(mapping: Mapping, options: PlanOptions): string[] 
   ];
 }
 
+/** Whether a column may be read: it is wanted by name, or matches a pattern. */
+export function readsColumn(mapping: Mapping, options: PlanOptions): (name: string) => boolean {
+  const names = new Set([...wantedColumns(mapping, options), ...(options.more ?? [])]);
+  const patterns = contextEntries(mapping)
+    .filter(({ column }) => column.includes('*'))
+    .map(({ column }) => patternOf(column));
+  return (name) => names.has(name) || patterns.some((pattern) => pattern.test(name));
+}
+
 /** Resolves a mapping: expands patterns, merges options. Missing columns are found when each file is bound. */
 export function makePlan(mapping: Mapping, options: PlanOptions, first: SourceFile): Plan {
   const { candidates, time } = mapping;
@@ -91,8 +100,7 @@ function contextEntries({ context }: Mapping): PlannedContext[] {
 function expand(entry: PlannedContext, first: SourceFile): PlannedContext[] {
   const names = first.columns.map(({ name }) => name);
   if (!entry.column.includes('*') || names.includes(entry.column)) return [entry];
-  const parts = entry.column.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  const pattern = new RegExp(`^${parts.join('.*')}$`, 's');
+  const pattern = patternOf(entry.column);
   const matching = names.filter((name) => pattern.test(name));
   if (matching.length === 0) {
     throw new InputError({
@@ -103,6 +111,11 @@ function expand(entry: PlannedContext, first: SourceFile): PlannedContext[] {
     });
   }
   return matching.map((column) => ({ column, encode: entry.encode }));
+}
+
+function patternOf(column: string): RegExp {
+  const parts = column.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`, 's');
 }
 
 function columnOf(entry: string | { column: string } | undefined): string | undefined {
