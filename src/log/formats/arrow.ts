@@ -3,13 +3,15 @@
  * table of the temporary database, which spills to disk where it outgrows memory.
  */
 
-import type { Message, RecordBatch, Schema, Vector } from 'apache-arrow';
+import { open as openFile } from 'node:fs/promises';
+import type { RecordBatch, Schema, Vector } from 'apache-arrow';
 import { InputError } from '../../errors.js';
 import { BadColumn, cellWriter, type WriteCells } from './arrow/cells.js';
 import { registerCodecs } from './arrow/codecs.js';
 import { arrowKind, arrowMessages } from './arrow/messages.js';
 import { type Arrow, duckdbType } from './arrow/types.js';
 import { type Cell, duckdbMessage } from './duckdb.js';
+import { fileError } from './file-error.js';
 import type { Head } from './files.js';
 import type { Format, OpenOptions, SourceFile } from './source.js';
 
@@ -145,13 +147,15 @@ async function* recordBatches(
   file: string,
   kind: 'file' | 'stream',
 ): AsyncGenerator<{ schema: Schema } | { schema: Schema; batch: RecordBatch }> {
+  const handle = await openFile(file, 'r').catch((error: unknown) => {
+    throw fileError(file, error);
+  });
   let fault: unknown = null;
   let number = 0;
   async function* bytes(): AsyncGenerator<Uint8Array> {
     // apache-arrow takes an error of its source for the end.
     try {
-      for await (const message of arrowMessages(file, kind, (metadata) => api.Message.decode(metadata) as Message))
-        yield message.bytes;
+      yield* arrowMessages(api, file, handle, kind);
     } catch (error) {
       fault = error;
     }
@@ -160,10 +164,9 @@ async function* recordBatches(
     const reader = await api.RecordBatchReader.from(bytes());
     await reader.open({ autoDestroy: true });
     if (fault !== null) throw fault;
-    if (reader.schema === undefined || reader.schema === null) {
-      throw new InputError({ file, problem: 'the file cannot be read as Arrow IPC', got: 'no schema' });
-    }
     const { schema } = reader;
+    if (!schema?.fields.every((field) => typeof field.name === 'string' && field.type !== undefined))
+      throw new Error('no schema, or a column without a name');
     yield { schema };
     for await (const batch of reader) {
       if (fault !== null) throw fault;
@@ -184,6 +187,9 @@ async function* recordBatches(
       },
       { cause: error },
     );
+  } finally {
+    // apache-arrow does not end its source where it gives up.
+    await handle.close();
   }
 }
 

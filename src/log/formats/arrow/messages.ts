@@ -3,10 +3,10 @@
  * file one by one. apache-arrow decodes them; it takes a file that ends early for one that is short, and this does not.
  */
 
-import { type FileHandle, open } from 'node:fs/promises';
-import type { Message } from 'apache-arrow';
+import type { FileHandle } from 'node:fs/promises';
+import type { Schema } from 'apache-arrow';
 import { InputError } from '../../../errors.js';
-import { fileError } from '../file-error.js';
+import type { Arrow } from './types.js';
 
 const MAGIC = 'ARROW1';
 
@@ -24,70 +24,117 @@ export function arrowKind(bytes: Uint8Array): 'file' | 'stream' | 'feather' | nu
   return view.getUint32(0, true) === 0xffffffff && length >= 0 && length < LARGEST_METADATA ? 'stream' : null;
 }
 
-/** A message with its bytes. */
-export interface ArrowMessage {
-  readonly message: Message;
-  readonly bytes: Uint8Array;
-}
-
 /**
- * The messages in order.
+ * The messages of a file or stream as a stream of bytes: the schema, then batches of dictionaries and records.
  *
- * @param decode apache-arrow's `Message.decode`.
+ * @param handle of `file`; the caller closes it.
  * @throws InputError with the byte where the file ends too early or makes no sense.
  */
 export async function* arrowMessages(
+  arrow: Arrow,
   file: string,
+  handle: FileHandle,
   kind: 'file' | 'stream',
-  decode: (metadata: Uint8Array) => Message,
-): AsyncGenerator<ArrowMessage> {
-  const handle = await open(file, 'r').catch((error: unknown) => {
-    throw fileError(file, error);
-  });
+): AsyncGenerator<Uint8Array> {
+  const { size } = await handle.stat();
+  const reading: Reading = { arrow, file, handle };
+  yield* kind === 'file' ? messagesOfFile(reading, size) : messagesOfStream(reading, size);
+}
+
+interface Reading {
+  readonly arrow: Arrow;
+  readonly file: string;
+  readonly handle: FileHandle;
+}
+
+/** What the footer lists, dictionaries first; apache-arrow's own files have no schema but that of the footer. */
+async function* messagesOfFile(reading: Reading, size: number): AsyncGenerator<Uint8Array> {
+  const { arrow, file, handle } = reading;
+  const end = await footerStart(file, handle, size);
+  const { Footer } = await import('apache-arrow/ipc/metadata/file');
+  let footer: InstanceType<typeof Footer>;
   try {
-    const { size } = await handle.stat();
-    const end = kind === 'file' ? await footerStart(file, handle, size) : size;
-    let at = kind === 'file' ? 8 : 0;
-    let ended = false;
-    while (!ended && at + 4 <= end) {
-      const start = at;
-      const prefix = await bytesAt(handle, at, Math.min(8, end - at));
-      const view = new DataView(prefix.buffer, prefix.byteOffset, prefix.byteLength);
-      // Before version 0.15 there was no marker before the length.
-      const marked = view.getUint32(0, true) === 0xffffffff;
-      if (marked && prefix.length < 8) throw cut(file, start, end);
-      const length = view.getInt32(marked ? 4 : 0, true);
-      at += marked ? 8 : 4;
-      if (length === 0) {
-        ended = true;
-        break;
-      }
-      if (length < 0 || length > LARGEST_METADATA) throw damaged(file, start, `metadata of ${length} bytes`);
-      if (at + length > end) throw cut(file, start, end);
-      let message: Message;
-      try {
-        message = decode(await bytesAt(handle, at, length));
-        // Reads what it refers to.
-        message.header();
-      } catch (error) {
-        throw damaged(file, start, error instanceof Error ? error.message : String(error), error);
-      }
-      at += length;
-      const { bodyLength } = message;
-      if (!(bodyLength >= 0)) throw damaged(file, start, `a body of ${bodyLength} bytes`);
-      if (at + bodyLength > end) throw cut(file, start, end);
-      at += bodyLength;
-      yield { message, bytes: await bytesAt(handle, start, at - start) };
-    }
-    if (kind === 'stream') {
-      if (!ended) throw at === end ? unfinished(file) : cut(file, at, end);
-      if (at < end) throw damaged(file, at, 'bytes after the end mark of the stream');
-    } else if (end - at >= 64 || (await bytesAt(handle, at, Math.max(0, end - at))).some((byte) => byte !== 0)) {
-      throw damaged(file, at, 'bytes that belong to no message');
-    }
-  } finally {
-    await handle.close();
+    footer = Footer.decode(await bytesAt(handle, end, size - 10 - end));
+  } catch (error) {
+    throw damaged(file, end, `a footer that makes no sense: ${text(error)}`, error);
   }
+  yield schemaMessage(arrow, footer.schema);
+  const { DictionaryBatch, RecordBatch } = arrow.MessageHeader;
+  for (const [blocks, type] of [
+    [footer.dictionaryBatches(), DictionaryBatch],
+    [footer.recordBatches(), RecordBatch],
+  ] as const) {
+    for (const { offset, metaDataLength, bodyLength } of blocks) {
+      if (!(offset >= 8 && metaDataLength > 8 && bodyLength >= 0 && offset + metaDataLength + bodyLength <= end))
+        throw damaged(file, end, `a footer that lists a batch at byte ${offset}, outside of what there is`);
+      const found = await messageAt(reading, offset, end);
+      if (found === null || found.type !== type)
+        throw damaged(file, offset, 'something else than the batch that the footer lists');
+      yield found.bytes;
+    }
+  }
+}
+
+async function* messagesOfStream(reading: Reading, size: number): AsyncGenerator<Uint8Array> {
+  const { file } = reading;
+  let at = 0;
+  for (;;) {
+    if (at === size) throw unfinished(file);
+    const found = await messageAt(reading, at, size);
+    if (found === null) break;
+    at += found.bytes.length;
+    yield found.bytes;
+  }
+  // The end mark is eight bytes, or four where there are no markers.
+  const left = size - at;
+  if (left !== 8 && left !== 4) throw damaged(file, at, 'bytes after the end mark of the stream');
+}
+
+/** The message that begins at byte `start`; `null`: the end mark. */
+async function messageAt(
+  { arrow, file, handle }: Reading,
+  start: number,
+  end: number,
+): Promise<{ type: number; bytes: Uint8Array } | null> {
+  if (start + 4 > end) throw cut(file, start, end);
+  const prefix = await bytesAt(handle, start, Math.min(8, end - start));
+  const view = new DataView(prefix.buffer);
+  // Before version 0.15 there was no marker before the length.
+  const marked = view.getUint32(0, true) === 0xffffffff;
+  if (marked && prefix.length < 8) throw cut(file, start, end);
+  const length = view.getInt32(marked ? 4 : 0, true);
+  if (length === 0) return null;
+  if (length < 0 || length > LARGEST_METADATA) throw damaged(file, start, `metadata of ${length} bytes`);
+  const body = start + (marked ? 8 : 4) + length;
+  if (body > end) throw cut(file, start, end);
+  let type: number;
+  let bodyLength: number;
+  try {
+    const message = arrow.Message.decode(await bytesAt(handle, body - length, length));
+    ({ headerType: type, bodyLength } = message);
+    // Reads what it refers to.
+    message.header();
+  } catch (error) {
+    throw damaged(file, start, text(error), error);
+  }
+  if (!(bodyLength >= 0)) throw damaged(file, start, `a body of ${bodyLength} bytes`);
+  if (body + bodyLength > end) throw cut(file, start, end);
+  return { type, bytes: await bytesAt(handle, start, body + bodyLength - start) };
+}
+
+/** The schema as the first message of a stream. */
+function schemaMessage(arrow: Arrow, schema: Schema): Uint8Array {
+  const metadata = arrow.Message.encode(arrow.Message.from(schema));
+  const bytes = new Uint8Array(8 + Math.ceil(metadata.length / 8) * 8);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, 0xffffffff, true);
+  view.setUint32(4, bytes.length - 8, true);
+  bytes.set(metadata, 8);
+  return bytes;
+}
+
+function text(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Where the footer begins; the footer's length and the magic word stand behind it. */
