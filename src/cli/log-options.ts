@@ -77,7 +77,7 @@ export function addLogOptions(command: Command): Command {
     )
     .option(
       '--log-format <name>',
-      'csv, parquet, jsonl, obd (Open Bandit Dataset), vw, vw-cb, vw-adf or dsjson (default: by each file)',
+      'csv, parquet, jsonl, arrow, obd (Open Bandit Dataset), vw, vw-cb, vw-adf or dsjson (default: by each file)',
     )
     .option('--mapping <file>', 'JSON file that says which column is what')
     .option('--affinities', 'Open Bandit Dataset directory: user-item affinities as an arm feature')

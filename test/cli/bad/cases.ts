@@ -118,6 +118,18 @@ export const FILES: BadCase[] = [
     message: [/cut\.parquet/, /Parquet/i],
   },
   {
+    name: 'text named .arrow',
+    files: { 'bad.arrow': csv() },
+    argv: evaluate('bad.arrow'),
+    message: [/bad\.arrow/, /Arrow IPC/, /--log-format/],
+  },
+  {
+    name: 'a truncated Arrow stream',
+    files: { 'bad.arrow': Uint8Array.of(255, 255, 255, 255, 200, 0, 0, 0, 16, 0, 0, 0) },
+    argv: evaluate('bad.arrow'),
+    message: [/bad\.arrow/, /ends too early/],
+  },
+  {
     name: 'text named .parquet',
     files: { 'bad.parquet': csv() },
     argv: evaluate('bad.parquet'),
