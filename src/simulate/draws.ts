@@ -24,7 +24,7 @@ export const PURPOSE = {
   randomContext: 0x2000000,
   randomPool: 0x3000000,
   // The world of simulate(): by visit, session, user, article, change of the page, day; user + number of the draw,
-  // drift + knot.
+  // pageOrder + place, drift + knot.
   visit: 0x500,
   choice: 0x501,
   visitClick: 0x502,
@@ -33,7 +33,10 @@ export const PURPOSE = {
   article: 0x560,
   change: 0x570,
   businessRule: 0x571,
+  pageOrder: 0x600,
   drift: 0x5000000,
+  // Faults put into the text of a log: which, and where in the line.
+  dirt: 0x400,
 } as const;
 
 /** Streams of other purposes lie below this (see `STREAM`). */

@@ -1,0 +1,9 @@
+/** The readers that are fuzzed, by name: each in a file of its own that exports `target` (see harness.mjs). */
+
+export const TARGETS = {};
+
+export async function targetOf(name) {
+  const load = TARGETS[name];
+  if (load === undefined) throw new Error(`no target ${name}; there are ${Object.keys(TARGETS).join(', ')}`);
+  return (await load()).target;
+}
