@@ -2,7 +2,7 @@
 
 import type { ContextTable, EventLog, KeyColumn } from '../../log/event-log.js';
 import { f32Column, f64Column, u32Column } from '../../log/memory.js';
-import { loggingProbabilities } from './logging.js';
+import { Explorer } from './explorer.js';
 import { KINDS } from './rates.js';
 import type { Traffic } from './traffic.js';
 import { R6A_DIMENSION } from './users.js';
@@ -25,7 +25,7 @@ export interface Visits {
   readonly segment: KeyColumn;
 }
 
-/** Loads every visit of some traffics, in the order of `order` or of the first. */
+/** Collects visits, of one traffic or of several. */
 export class VisitCollector {
   private readonly rowOf: Int32Array;
   private readonly guests: number;
@@ -145,23 +145,18 @@ export function visitLog(
 /** The exploration log: traffic that is shown what the world's logging policy chooses. */
 export function explorationLog(world: World, traffic: Traffic): { log: EventLog; visits: Visits } {
   const L = traffic.visits;
-  const { rates, pages, settings } = world;
   const collector = new VisitCollector(world, L);
-  const shares = collector.sharesOfRows;
+  const explorer = new Explorer(traffic);
   const arm = u32Column(L);
   const clicks = u32Column(L);
   const propensity = f64Column(L);
-  const uniform = settings.logging.policy === 'uniform';
-  const probabilities = new Float64Array(settings.pool[1]);
   for (let t = 0; t < L; t++) {
     traffic.load(t);
-    const from = collector.add(t, traffic) * KINDS;
-    const page = pages.articles[traffic.page];
-    if (!uniform) loggingProbabilities(settings.logging, page, rates, shares, probabilities, from);
-    const place = traffic.explore(t, probabilities);
-    arm[t] = page[place];
-    propensity[t] = uniform ? 1 / page.length : probabilities[place];
-    clicks[t] = traffic.clicks(t, rates.probability(arm[t], traffic.time, shares, from)) ? 1 : 0;
+    const row = collector.add(t, traffic);
+    explorer.decide(t, collector.sharesOfRows, row * KINDS);
+    arm[t] = explorer.article;
+    propensity[t] = explorer.propensity;
+    clicks[t] = explorer.click;
   }
   const visits = collector.finish();
   return { log: visitLog(world, visits, { arm, clicks, propensity }), visits };
