@@ -80,7 +80,10 @@ export function truthTable(world: World, visits: number, traffic: number, onRows
         if (place === page.length) {
           event++;
           if (event === batch.from + batch.count) {
-            if (!batch.next()) break;
+            if (!batch.next()) {
+              event--;
+              break;
+            }
             onRows(batch.count);
           }
           page = articles[batch.page[event - batch.from]];

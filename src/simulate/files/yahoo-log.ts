@@ -7,7 +7,7 @@ import { r6aPool, r6bPool, writeR6aLines, writeR6bLines } from '../yahoo-text.js
 import { VisitBatch } from './visit-batch.js';
 
 /** Events of a stretch: about 1.5 MB of text. */
-const STRETCH = 1024;
+export const STRETCH = 1024;
 /** Time stands still for so many milliseconds in the files of Yahoo! */
 const STEP = 300_000;
 const R6A_DIMENSION = 6;
