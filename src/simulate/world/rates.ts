@@ -4,7 +4,7 @@
  *     p = low + (high − low) · level_a(τ) · Σ_k taste_ak m_k,   level and taste in (0, 1).
  *
  * So it is linear in the shares, whatever the time. The level is the article's popularity, less what it loses with age, in
- * the course of the day, and on a path of its own.
+ * the course of the day, on a slow day, and on a path of its own.
  */
 
 import { type Draws, PURPOSE } from '../draws.js';
@@ -16,6 +16,8 @@ export const KINDS = 5;
 
 /** Distance of the points that an article's path goes through. */
 const KNOTS = 3 * HOUR;
+/** What a slow day takes from all articles at most; the path of days is theirs alike. */
+const DAYS = 0.6;
 /** An article of this age has lost half of what drift can take. */
 const HALF_LIFE = 12 * HOUR;
 /** What the middle of the day takes at most. */
@@ -26,7 +28,7 @@ export class Rates {
   readonly taste: Float64Array;
   /** [K] */
   readonly popularity: Float64Array;
-  /** The stretch of its path that an article was last asked for: its number, level at its begin and at its end. */
+  /** The stretch of its path that an article was last asked for: its number, level at its begin and at its end. Last: that of days. */
   private readonly knot: Int32Array;
   private readonly before: Float64Array;
   private readonly after: Float64Array;
@@ -39,15 +41,16 @@ export class Rates {
     const K = entry.length;
     this.taste = new Float64Array(K * KINDS);
     this.popularity = new Float64Array(K);
-    this.knot = new Int32Array(K).fill(-1);
-    this.before = new Float64Array(K);
-    this.after = new Float64Array(K);
+    this.knot = new Int32Array(K + 1).fill(-1);
+    this.before = new Float64Array(K + 1);
+    this.after = new Float64Array(K + 1);
     for (let a = 0; a < K; a++) {
-      this.popularity[a] = 0.4 + 0.6 * draws.unit(a, PURPOSE.article);
+      // Squared: few articles are popular, and a kind likes few articles much.
+      const popular = draws.unit(a, PURPOSE.article);
+      this.popularity[a] = 0.1 + 0.9 * popular * popular;
       for (let k = 0; k < KINDS; k++) {
-        // Squared: few kinds like an article much.
         const u = draws.unit(a, PURPOSE.article + 1 + k);
-        this.taste[a * KINDS + k] = u * u;
+        this.taste[a * KINDS + k] = 0.3 + 0.7 * u * u;
       }
     }
   }
@@ -81,19 +84,20 @@ export class Rates {
     const hour = (time % DAY) / DAY;
     const aged = 1 - (drift * age) / (age + HALF_LIFE);
     const daily = 1 - drift * DAILY * 4 * hour * (1 - hour);
-    return this.popularity[article] * aged * daily * (1 - drift * this.path(article, time));
+    const day = 1 - drift * DAYS * this.path(this.entry.length, time / DAY);
+    return this.popularity[article] * aged * daily * day * (1 - drift * this.path(article, time / KNOTS));
   }
 
-  /** In [0, 1): goes smoothly from one drawn point to the next. */
-  private path(article: number, time: number): number {
-    const knot = Math.floor(time / KNOTS);
-    if (this.knot[article] !== knot) {
-      this.knot[article] = knot;
-      this.before[article] = this.draws.unit(article, PURPOSE.drift + knot);
-      this.after[article] = this.draws.unit(article, PURPOSE.drift + knot + 1);
+  /** In [0, 1): goes smoothly from one drawn point to the next. @param at in distances of points. */
+  private path(number: number, at: number): number {
+    const knot = Math.floor(at);
+    if (this.knot[number] !== knot) {
+      this.knot[number] = knot;
+      this.before[number] = this.draws.unit(number, PURPOSE.drift + knot);
+      this.after[number] = this.draws.unit(number, PURPOSE.drift + knot + 1);
     }
-    const f = time / KNOTS - knot;
-    const before = this.before[article];
-    return before + (this.after[article] - before) * f * f * (3 - 2 * f);
+    const f = at - knot;
+    const before = this.before[number];
+    return before + (this.after[number] - before) * f * f * (3 - 2 * f);
   }
 }
