@@ -88,12 +88,16 @@ async function timed(backend, job) {
 async function measureLearner(name, shape, engine, backend) {
   let events = Math.min(SIZE.events, 1000);
   let job = await makeJob(name, makeLog(events, shape), SIZE.replicas);
-  // The first run compiles kernels and starts threads; the second says how long the log may be.
+  // The first run compiles kernels and starts threads; then the log grows until a run takes long enough: short runs on a
+  // GPU are mostly what starting costs.
   const first = await timed(backend, job);
-  const trial = await timed(backend, job);
-  const wanted = Math.floor((events * SIZE.seconds) / Math.max(1e-3, trial.seconds));
-  events = Math.max(events, Math.min(SIZE.events, wanted));
-  job = await makeJob(name, makeLog(events, shape), SIZE.replicas);
+  let trial = await timed(backend, job);
+  while (events < SIZE.events && trial.seconds < SIZE.seconds / 2) {
+    const wanted = Math.floor((events * SIZE.seconds) / Math.max(1e-3, trial.seconds));
+    events = Math.min(SIZE.events, Math.max(events * 2, Math.min(wanted, events * 20)));
+    job = await makeJob(name, makeLog(events, shape), SIZE.replicas);
+    trial = await timed(backend, job);
+  }
   const before = { ...backend.report.lanes };
   const runs = [];
   for (let i = 0; i < SIZE.samples; i++) runs.push(await timed(backend, job));

@@ -59,11 +59,20 @@ const result = {
   parts,
   adapter: json(join(folder, 'adapter.log')),
   parity: testSummary(json(join(folder, 'tests-parity.json'))),
+  parityOfLearners: Object.fromEntries(
+    ['few-lanes', 'many-lanes', 'hard-cases'].map((name) => [
+      name,
+      testSummary(json(join(folder, `tests-parity-${name}.json`))),
+    ]),
+  ),
   ladder: latest('ladder-quick') ?? latest('ladder-smoke'),
+  learners: latest('learners-quick') ?? latest('learners-smoke'),
   peers: latest('peers') ?? latest('peers-smoke'),
 };
 writeFileSync(target, `${JSON.stringify(result, null, 1)}\n`);
 for (const { name, ok, timedOut, seconds } of parts) {
   console.log(`${name}: ${ok ? 'done' : timedOut ? 'out of time' : 'FAILED'} (${seconds} s)`);
 }
-if (result.parity !== null) console.log(`parity: ${result.parity.passed} passed, ${result.parity.failed} failed`);
+for (const [name, summary] of Object.entries({ policies: result.parity, ...result.parityOfLearners })) {
+  if (summary !== null) console.log(`parity, ${name}: ${summary.passed} passed, ${summary.failed} failed`);
+}

@@ -31,7 +31,7 @@
 //   lists     per row: number of events, events of a subsample, ascending; not read where listStride is 0
 //   tables    of the chunk: local arms, pools as bit sets over local arms, epochs; see src/run/gpu-replay/chunk.ts
 //   replicas  per replica: number, row of its list, then its parameters, SETTING words in all
-//   progress  per replica: PROGRESS words (below), then the retained events of this dispatch
+//   progress  per replica: PROGRESS words (below); then, params.capacity words per replica, the retained events of this dispatch
 //   state     per replica: stateStride words
 
 const NO = 0u;
@@ -92,6 +92,13 @@ fn isCandidate(pool: u32, i: u32) -> bool {
   return !MIXED || ((tables[params.poolTable + pool * params.poolWords + (i >> 5u)] >> (i & 31u)) & 1u) != 0u;
 }
 
+// The candidates of a pool among local arms 32 w .. 32 w + 31, as bits.
+fn candidateBits(pool: u32, w: u32) -> u32 {
+  if (MIXED) { return tables[params.poolTable + pool * params.poolWords + w]; }
+  let rest = params.arms - 32u * w;
+  return select(0xffffffffu, (1u << (rest & 31u)) - 1u, rest < 32u);
+}
+
 fn eventAt(row: u32, index: u32) -> Event {
   var local = index;
   if (params.listStride != 0u) { local = lists[row * params.listStride + 1u + index]; }
@@ -112,7 +119,8 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   // Subgroups are runs of lanes of a size that divides WIDTH; a kernel that relies on it is checked by its results.
   subgroupLane = lane % max(SHARED_LOADS, 1u);
   if (group.x >= params.replicas) { return; }
-  let home = replica * (PROGRESS + params.capacity);
+  let home = replica * PROGRESS;
+  let retainedHome = params.replicas * PROGRESS + replica * params.capacity;
   let row = replicas[replica * SETTING + 1u];
   if (lane == 0u) {
     let fresh = progress[home + CHUNK] != params.chunk;
@@ -211,7 +219,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
         settled++;
       }
       if (matched) {
-        if (lane == 0u) { progress[home + PROGRESS + retained] = hitEvent.local; }
+        if (lane == 0u) { progress[retainedHome + retained] = hitEvent.local; }
         retained++;
         matches++;
         finished = matches == params.validEvents;

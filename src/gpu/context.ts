@@ -26,7 +26,11 @@ export class GpuContext {
     );
   };
 
+  /** True where a processor emulates the GPU. */
+  readonly software: boolean;
+
   constructor(readonly device: GPUDevice) {
+    this.software = (device.adapterInfo as { isFallbackAdapter?: boolean } | undefined)?.isFallbackAdapter === true;
     device.addEventListener('uncapturederror', this.onError);
     void device.lost.then((info) => {
       if (info.reason !== 'destroyed') this.failure ??= new EngineError(`the GPU was lost: ${info.message}`);
@@ -127,9 +131,23 @@ export class GpuContext {
     return buffer;
   }
 
-  /** Records one compute pass of x × y workgroups. */
+  /** Records a compute pass of its own of x × y workgroups. */
   dispatch<Params extends Record<string, 'u32' | 'f32'>, Bindings extends string>(
     encoder: GPUCommandEncoder,
+    pipeline: Pipeline<Params, Bindings>,
+    uniform: GPUBuffer,
+    buffers: Readonly<Record<Bindings, GPUBuffer>>,
+    x: number,
+    y: number,
+  ): void {
+    const pass = encoder.beginComputePass({ label: pipeline.kernel.source });
+    this.record(pass, pipeline, uniform, buffers, x, y);
+    pass.end();
+  }
+
+  /** Records x × y workgroups into a compute pass. */
+  record<Params extends Record<string, 'u32' | 'f32'>, Bindings extends string>(
+    pass: GPUComputePassEncoder,
     { pipeline, layout, kernel }: Pipeline<Params, Bindings>,
     uniform: GPUBuffer,
     buffers: Readonly<Record<Bindings, GPUBuffer>>,
@@ -139,15 +157,22 @@ export class GpuContext {
     const names = Object.keys(kernel.bindings) as Bindings[];
     const storage = names.map((name, i) => ({ binding: i + 1, resource: { buffer: buffers[name] } }));
     const entries = [{ binding: 0, resource: { buffer: uniform } }, ...storage];
-    const pass = encoder.beginComputePass({ label: kernel.source });
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, this.device.createBindGroup({ label: kernel.source, layout, entries }));
     pass.dispatchWorkgroups(x, y);
-    pass.end();
   }
 
-  /** Copies the mapped words of a staging buffer out. @throws EngineError if the device was lost meanwhile. */
+  /** The words of a staging buffer. @throws EngineError if the device was lost meanwhile. */
   async read(buffer: GPUBuffer, bytes: number): Promise<Uint32Array> {
+    return this.look(buffer, bytes, (words) => words.slice());
+  }
+
+  /**
+   * Calls `use` with the words of a staging buffer where they lie, without a copy; they are gone when it returns.
+   *
+   * @throws EngineError if the device was lost meanwhile.
+   */
+  async look<Result>(buffer: GPUBuffer, bytes: number, use: (words: Uint32Array) => Result): Promise<Result> {
     try {
       await buffer.mapAsync(MAP_READ, 0, bytes);
     } catch (error) {
@@ -156,10 +181,12 @@ export class GpuContext {
       this.check();
       throw new EngineError(`results could not be read from the GPU: ${messageOf(error)}`, { cause: error });
     }
-    const words = new Uint32Array(buffer.getMappedRange(0, bytes).slice(0));
-    buffer.unmap();
-    this.check();
-    return words;
+    try {
+      this.check();
+      return use(new Uint32Array(buffer.getMappedRange(0, bytes)));
+    } finally {
+      buffer.unmap();
+    }
   }
 
   private create(label: string, bytes: number, usage: number): GPUBuffer {

@@ -76,13 +76,15 @@ export interface ArmFeatureTable {
   readonly columns: readonly string[];
 }
 
-/** Rows that were dropped on request, counted by kind. */
+/** Rows that were dropped on request, or that a reader forgave, counted by kind. */
 export interface BadRows {
   /** Short, stable name, e.g. `payoff is not a number`. */
   readonly kind: string;
   readonly count: number;
   /** The first one, described in full. */
   readonly first: string;
+  /** What each cost: its row (where absent), a candidate of its row, a stretch of a file, or nothing at all. */
+  readonly lost?: 'row' | 'candidate' | 'stretch' | 'nothing';
 }
 
 /** Where a log came from and what happened on the way. */

@@ -79,13 +79,24 @@ export function describeEngine({ engine }: { engine: EvaluationResult['engine'] 
   return parts.join(', ').replaceAll(/(\d) (ms|s|min|h|decisions)/g, '$1\u00a0$2');
 }
 
-/** One line per kind of dropped row, with the place and value of the first one. */
+/** What a kind of bad rows cost, and what is counted. */
+const LOST = {
+  row: ['dropped', 'row'],
+  candidate: ['left out', 'candidate'],
+  stretch: ['not read', 'stretch', 'stretches'],
+  nothing: ['forgiven', 'time'],
+} as const;
+
+/** One line per kind of row that was dropped or forgiven, with the place and value of the first one. */
 export function describeDropped(dropped: LogDescription['droppedRows']): Fact[] {
-  return dropped.map(({ kind, count: rows, first }) => ({
-    label: 'dropped',
-    text: `${plural(rows, 'row')}: ${kind}; the first: ${inOneLine(first)}`,
-    warn: true,
-  }));
+  return dropped.map(({ kind, count: rows, first, lost = 'row' }) => {
+    const [label, one, many] = LOST[lost];
+    return {
+      label,
+      text: `${plural(rows, one, many)}: ${kind}; the first: ${inOneLine(first)}`,
+      ...(lost === 'nothing' ? {} : { warn: true }),
+    };
+  });
 }
 
 /** The place, the problem and the value got of a fault; not what would be right, which is no news after a drop. */

@@ -76,10 +76,13 @@ function checkError(target, error) {
  * @param options.keep write failing inputs under cases/, so that they are tried for ever after
  * @param options.onInput called before each input with its number
  */
-export async function fuzzReader(target, { inputs, seed = 1, first = 0, limitMs = 5000, keep = true, onInput }) {
+export async function fuzzReader(
+  target,
+  { inputs, seed = 1, first = 0, limitMs = 5000, keep = true, onInput = () => {} },
+) {
   const total = { inputs, logs: 0, errors: 0, events: 0, slowestMs: 0, slowest: -1, failures: [] };
   for (let input = first; input < first + inputs; input++) {
-    onInput?.(input);
+    onInput(input);
     const bytes = inputOf(target, seed, input);
     const started = performance.now();
     try {

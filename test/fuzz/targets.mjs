@@ -1,6 +1,9 @@
 /** The readers that are fuzzed, by name: each in a file of its own that exports `target` (see harness.mjs). */
 
-export const TARGETS = {};
+export const TARGETS = {
+  'yahoo-r6a': () => import('./yahoo-r6a.mjs'),
+  'yahoo-r6b': () => import('./yahoo-r6b.mjs'),
+};
 
 export async function targetOf(name) {
   const load = TARGETS[name];

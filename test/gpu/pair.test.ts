@@ -130,8 +130,12 @@ function prepare({ operands }: Case): { rows: Uint32Array; rowsOfPairs: (readonl
   return { rows: new Uint32Array(rows.buffer), rowsOfPairs };
 }
 
-/** log₂ of the largest error of a case; results that are no normalized pairs fail. */
-async function worst(name: string, library = LIBRARY): Promise<number> {
+/**
+ * log₂ of the largest error of a case; results that are no normalized pairs fail.
+ *
+ * @param slack bits that the bound is raised by.
+ */
+async function worst(name: string, library = LIBRARY, slack = 0): Promise<number> {
   const { expression, value, scale, bound, ...one } = CASES[name]!;
   const { rows, rowsOfPairs } = prepare({ expression, value, bound, ...one });
   const { result } = await evaluateWgsl(context, library, { result: expression }, rows);
@@ -143,7 +147,7 @@ async function worst(name: string, library = LIBRARY): Promise<number> {
     const error = got === want ? 0 : Math.abs(got - want) / Math.abs(scale === undefined ? want : scale(a, b, c));
     const text = `${name}(${pairs.join('; ')}) = ${got}, not ${want}`;
     expect(Math.fround(got), `${text}: normalized`).toBe(result[2 * i]);
-    expect(error, text).toBeLessThan(2 ** bound);
+    expect(error, text).toBeLessThan(2 ** (bound + slack));
     largest = Math.max(largest, error);
   });
   return Math.log2(largest);
@@ -157,13 +161,14 @@ describe(`pairs on ${ADAPTER}`, () => {
   it.each(['pairDiv', 'pairInverse', 'pairSqrt', 'pairInverseSqrt', 'pairLog', 'pairSigmoid'])(
     '%s is, too, where / and inverseSqrt are as far off as WGSL allows',
     async (name) => {
-      // 2.5 and 2 ulp, which are up to 2^-22.7 and 2^-23 of the value.
+      // 2.5 and 2 ulp, which are up to 2^-22.7 and 2^-23 of the value. A device's own error comes on top: up to twice as
+      // far off, and what is left after one step of Newton's method goes with the square.
       for (const sign of [1, -1]) {
         const poor = LIBRARY.replace('opaque(a / b)', `opaque(a / b * (1.0 + ${sign * 2.98e-7}))`).replace(
           'opaque(inverseSqrt(x))',
           `opaque(inverseSqrt(x) * (1.0 + ${sign * 2.39e-7}))`,
         );
-        await worst(name, poor);
+        await worst(name, poor, 2);
       }
     },
   );

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { planChunk, planGroup, type ReplayLimits } from '#dist/run/gpu-replay/plan.js';
+import { planChunk, planGroup, planRoom, type ReplayLimits } from '#dist/run/gpu-replay/plan.js';
 
 const LIMITS: ReplayLimits = {
   maxBufferSize: 2 ** 28,
@@ -69,6 +69,18 @@ describe('replicas on a device', () => {
   it('do not fit where one alone is too large', () => {
     expect(planGroup(LIMITS, { ...SMALL, stateWords: 2 ** 26 }, 1, 20)).toBeNull();
     expect(planGroup(LIMITS, { ...SMALL, memory: { ...SMALL.memory, fixed: 20_000 } }, 1, 20)).toBeNull();
+  });
+});
+
+describe('room for retained events', () => {
+  const plan = planGroup(LIMITS, SMALL, 10, 20);
+  if (plan === null) throw new Error('the small replica fits');
+
+  it('holds a window and twice what is expected, and never more than the plan has', () => {
+    expect(planRoom(plan, 1, 128)).toBe(256 + 13);
+    expect(planRoom(plan, 100, 128)).toBe(256 + 1280);
+    expect(planRoom(plan, 2 ** 20, 128)).toBe(plan.capacity);
+    expect(planRoom({ ...plan, capacity: 128 }, 1, 128)).toBe(128);
   });
 });
 

@@ -10,12 +10,13 @@ import { jsonl } from './jsonl.js';
 import { OBD_MAPPING } from './obd.js';
 import { parquet } from './parquet.js';
 import type { EventFormat, Format } from './source.js';
+import { r6a, r6b } from './yahoo/index.js';
 
 /** Readers of files. */
 export const FORMATS: readonly Format[] = [csv, parquet, jsonl];
 
 /** Readers of formats that need no mapping, the more particular first. */
-export const EVENT_FORMATS: readonly EventFormat[] = [];
+export const EVENT_FORMATS: readonly EventFormat[] = [r6a, r6b];
 
 /** Mappings of known data sets. Their files have one of the formats above. */
 export const PRESETS: Readonly<Record<string, Mapping>> = { obd: OBD_MAPPING };

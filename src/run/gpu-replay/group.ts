@@ -6,7 +6,7 @@ import { STREAM } from '../../random/threefry.js';
 import type { ReplayRules } from '../replay-backend.js';
 import type { Chunk } from './chunk.js';
 import { NEVER, PROGRESS, PROGRESS_WORDS, type ReplayKernel, SETTING_WORDS } from './kernels.js';
-import type { GroupPlan } from './plan.js';
+import { type GroupPlan, planRoom } from './plan.js';
 import type { LearnerTwin } from './twin.js';
 
 /** One replica: where it stands in the job, its setting's twin, its number, the row of its subsample's list. */
@@ -33,6 +33,8 @@ export interface LoadedChunk {
 export interface Dispatched {
   readonly staging: GPUBuffer;
   readonly uniform: GPUBuffer;
+  /** Words of a replica's retained events. */
+  readonly room: number;
 }
 
 /** What one replica did in one dispatch. */
@@ -51,6 +53,9 @@ export interface Step {
   readonly window: number;
 }
 
+/** A compiled kernel of the replay loop. */
+export type ReplayPipeline = Pipeline<ReplayKernel['params'], keyof ReplayKernel['bindings']>;
+
 export function featuresKey({ features }: LearnerTwin): string {
   return typeof features === 'string' ? features : `segment ${features.segment}`;
 }
@@ -61,7 +66,6 @@ export class ReplayGroup {
   private readonly progress: GPUBuffer;
   private readonly state: GPUBuffer;
   private readonly spare: GPUBuffer[] = [];
-  private readonly resultBytes: number;
 
   constructor(
     private readonly context: GpuContext,
@@ -75,21 +79,25 @@ export class ReplayGroup {
     const { stateWords } = this.twin;
     const settings = new Uint32Array(members.length * SETTING_WORDS);
     const states = new Uint32Array(members.length * stateWords);
-    const stride = PROGRESS_WORDS + plan.capacity;
-    const progress = new Uint32Array(members.length * stride);
+    const progress = new Uint32Array(members.length * PROGRESS_WORDS);
     members.forEach(({ twin, number, list }, i) => {
       settings.set([number, list, ...twin.parameters], i * SETTING_WORDS);
       twin.fill(states.subarray(i * stateWords, (i + 1) * stateWords));
-      progress[i * stride + PROGRESS.chunk] = NEVER;
+      progress[i * PROGRESS_WORDS + PROGRESS.chunk] = NEVER;
     });
-    this.resultBytes = progress.byteLength;
     this.replicas = context.upload('replay replicas', settings);
-    this.progress = context.upload('replay progress', progress);
+    this.progress = context.storage('replay progress', this.resultBytes(plan.capacity));
+    context.write(this.progress, progress);
     this.state = context.upload('replay state', states);
   }
 
+  /** Bytes of what a dispatch brings back, with room for so many retained events of a replica. */
+  private resultBytes(room: number): number {
+    return this.members.length * (PROGRESS_WORDS + room) * 4;
+  }
+
   /** Compiled once per set of constants. */
-  private pipeline({ pools, arms }: Chunk): Promise<Pipeline<ReplayKernel['params'], keyof ReplayKernel['bindings']>> {
+  pipeline({ pools, arms }: Chunk): Promise<ReplayPipeline> {
     return this.context.pipeline(this.twin.kernel, {
       ...this.constants,
       MIXED: pools > 1,
@@ -98,10 +106,10 @@ export class ReplayGroup {
   }
 
   /** Plays on: at most `windows` windows of each replica. */
-  async dispatch(encoder: GPUCommandEncoder, loaded: LoadedChunk, windows: number): Promise<Dispatched> {
+  record(pass: GPUComputePassEncoder, pipeline: ReplayPipeline, loaded: LoadedChunk, windows: number): Dispatched {
     const { chunk, listStride, features, events, tables, lists } = loaded;
-    const { context, rules, plan, twin, replicas, progress, state, resultBytes } = this;
-    const pipeline = await this.pipeline(chunk);
+    const { context, rules, plan, twin, replicas, progress, state } = this;
+    const room = planRoom(plan, windows, plan.width * twin.slots);
     const uniform = context.uniform(pipeline, {
       seed: rules.seed,
       stream: STREAM.exploration,
@@ -109,7 +117,7 @@ export class ReplayGroup {
       firstEvent: chunk.from,
       chunkEvents: chunk.count,
       replicas: this.members.length,
-      capacity: plan.capacity,
+      capacity: room,
       windows,
       validEvents: rules.validEvents ?? NEVER,
       listStride,
@@ -132,33 +140,38 @@ export class ReplayGroup {
       progress,
       state,
     };
-    context.dispatch(encoder, pipeline, uniform, buffers, this.members.length, 1);
-    const staging = this.spare.pop() ?? context.staging('replay results', resultBytes);
-    encoder.copyBufferToBuffer(progress, 0, staging, 0, resultBytes);
-    return { staging, uniform };
+    context.record(pass, pipeline, uniform, buffers, this.members.length, 1);
+    const staging = this.spare.pop() ?? context.staging('replay results', this.resultBytes(plan.capacity));
+    return { staging, uniform, room };
   }
 
-  /** What the replicas did in a dispatch. */
-  async collect({ staging, uniform }: Dispatched): Promise<Step[]> {
-    const words = await this.context.read(staging, this.resultBytes);
+  /** To follow the pass: brings back what the dispatch will have done. */
+  copyResults(encoder: GPUCommandEncoder, { staging, room }: Dispatched): void {
+    encoder.copyBufferToBuffer(this.progress, 0, staging, 0, this.resultBytes(room));
+  }
+
+  /** Calls `use` with what each replica did in a dispatch. The retained events of a step are gone when it returns. */
+  async collect({ staging, uniform, room }: Dispatched, use: (step: Step) => void): Promise<void> {
+    const { members, plan, twin } = this;
+    await this.context.look(staging, this.resultBytes(room), (words) => {
+      for (const [i, member] of members.entries()) {
+        const home = i * PROGRESS_WORDS;
+        const first = members.length * PROGRESS_WORDS + i * room;
+        use({
+          member,
+          retained: words.subarray(first, first + words[home + PROGRESS.retained]),
+          consumed: words[home + PROGRESS.consumed],
+          windows: words[home + PROGRESS.windows],
+          looks: words[home + PROGRESS.looks],
+          settled: words[home + PROGRESS.settled],
+          finished: words[home + PROGRESS.finished] === 1,
+          ended: words[home + PROGRESS.ended] === 1,
+          window: plan.width * twin.slots,
+        });
+      }
+    });
     this.spare.push(staging);
     this.context.free(uniform);
-    const stride = PROGRESS_WORDS + this.plan.capacity;
-    return this.members.map((member, i) => {
-      const home = i * stride;
-      const first = home + PROGRESS_WORDS;
-      return {
-        member,
-        retained: words.subarray(first, first + words[home + PROGRESS.retained]),
-        consumed: words[home + PROGRESS.consumed],
-        windows: words[home + PROGRESS.windows],
-        looks: words[home + PROGRESS.looks],
-        settled: words[home + PROGRESS.settled],
-        finished: words[home + PROGRESS.finished] === 1,
-        ended: words[home + PROGRESS.ended] === 1,
-        window: this.plan.width * this.twin.slots,
-      };
-    });
   }
 
   /** State of every replica, [members, stateWords]. */

@@ -1,9 +1,9 @@
 /** The kernels of the GPU engine for learners, declared once. Meaning of each binding: shaders/learner/replay.wgsl. */
 
 import { defineKernel, type KernelConstants } from '../../gpu/kernel.js';
-import { shortScores } from './short-scores.js';
+import { linearScores } from './linear-scores.js';
 
-/** Words of `progress` before the retained events, by name. */
+/** Words of `progress` of a replica, by name; the retained events lie behind those of all replicas. */
 export const PROGRESS = {
   matches: 1,
   retained: 2,
@@ -78,7 +78,7 @@ export const linearKernel = replayKernel(
   'array<vec4f>',
   'array<vec4f>',
   ['lib/normal.wgsl'],
-  shortScores,
+  linearScores,
 );
 
 export const thompsonKernel = replayKernel('learner/thompson.wgsl', 'array<u32>', 'array<u32>', [

@@ -1,11 +1,19 @@
 /** A pass over the log: groups of replicas side by side, chunk after chunk, dispatch after dispatch. */
 
 import type { GpuContext } from '../../gpu/context.js';
+import { Nap } from '../../gpu/nap.js';
 import { threshold } from '../../learner/draws.js';
 import { STREAM } from '../../random/threefry.js';
 import type { ReplayTrack } from '../replay-replica.js';
 import { contextsAreSingle, packChunk, packFeatures } from './chunk.js';
-import { type Dispatched, featuresKey, type LoadedChunk, type ReplayGroup, type Step } from './group.js';
+import {
+  type Dispatched,
+  featuresKey,
+  type LoadedChunk,
+  type ReplayGroup,
+  type ReplayPipeline,
+  type Step,
+} from './group.js';
 import { subsampleKernel } from './kernels.js';
 
 /** Dispatches queued on the device while the host reads the one before. */
@@ -44,16 +52,32 @@ export async function runPass(
   const single = contextsAreSingle(track.log);
   const pace = new Pace(options.windows ?? MOST_WINDOWS);
   const numbers = context.upload('replay numbers', options.numbers);
+  // The next chunk is packed and uploaded while the device plays this one.
+  let ahead: Promise<LoadedChunk> | null = null;
+  const start = (number: number): Promise<LoadedChunk> | null => {
+    const from = number * options.chunk;
+    if (from >= events) return null;
+    const loading = load(context, track, groups, options, { number, from, numbers, single });
+    loading.catch(() => {});
+    return loading;
+  };
+  const release = ({ events: packed, tables, lists, features }: LoadedChunk): void =>
+    context.free(packed, tables, lists, ...features.values());
   try {
-    for (let from = 0, number = 0; from < events; from += options.chunk, number++) {
-      const loaded = await load(context, track, groups, options, { number, from, numbers, single });
+    ahead = start(0);
+    for (let number = 1; ahead !== null; number++) {
+      const loaded: LoadedChunk = await ahead;
+      ahead = null;
       try {
-        await playChunk(context, loaded, groups, pace, options);
+        await playChunk(context, loaded, groups, pace, options, () => {
+          ahead = start(number);
+        });
       } finally {
-        context.free(loaded.events, loaded.tables, loaded.lists, ...loaded.features.values());
+        release(loaded);
       }
     }
   } finally {
+    if (ahead !== null) await ahead.then(release, () => {});
     context.free(numbers);
   }
 }
@@ -102,24 +126,31 @@ async function playChunk(
   groups: readonly ReplayGroup[],
   pace: Pace,
   { signal, onStep, onProgress }: PassOptions,
+  prepareNext: () => void,
 ): Promise<void> {
   const { from, count } = loaded.chunk;
   const total = count * groups.reduce((sum, group) => sum + group.members.length, 0);
   const open = new Set(groups);
   const flying: InFlight[][] = [];
+  const nap = new Nap(context.software);
   let told = 0;
   try {
-    while (open.size > 0 || flying.length > 0) {
+    for (let round = 0; open.size > 0 || flying.length > 0; round++) {
       while (open.size > 0 && flying.length < IN_FLIGHT) flying.push(await submit(context, loaded, open, pace.windows));
+      if (round === 0) prepareNext();
       const [oldest] = flying;
-      for (const { group, dispatched } of oldest) {
-        const steps = await group.collect(dispatched);
+      for (const [i, { group, dispatched }] of oldest.entries()) {
         let consumed = 0;
-        for (const step of steps) {
-          onStep(step, from);
-          consumed += step.consumed;
-        }
-        if (steps.every(({ ended }) => ended)) open.delete(group);
+        let allEnded = true;
+        const collect = (): Promise<void> =>
+          group.collect(dispatched, (step) => {
+            onStep(step, from);
+            consumed += step.consumed;
+            allEnded &&= step.ended;
+          });
+        // The results of a round come together.
+        await (i === 0 ? nap.before(collect) : collect());
+        if (allEnded) open.delete(group);
         // An estimate where subsamples skip events; the rest follows at the end of the chunk.
         const decisions = Math.min(consumed, total - told);
         told += decisions;
@@ -132,7 +163,7 @@ async function playChunk(
     onProgress(total - told);
   } finally {
     // What is still in flight after an error or Ctrl-C must land before its buffers go.
-    for (const { group, dispatched } of flying.flat()) await group.collect(dispatched).catch(() => []);
+    for (const { group, dispatched } of flying.flat()) await group.collect(dispatched, () => {}).catch(() => {});
   }
 }
 
@@ -143,8 +174,15 @@ async function submit(
   windows: number,
 ): Promise<InFlight[]> {
   const encoder = context.device.createCommandEncoder();
-  const started: InFlight[] = [];
-  for (const group of groups) started.push({ group, dispatched: await group.dispatch(encoder, loaded, windows) });
+  const ready: { group: ReplayGroup; pipeline: ReplayPipeline }[] = [];
+  for (const group of groups) ready.push({ group, pipeline: await group.pipeline(loaded.chunk) });
+  const pass = encoder.beginComputePass({ label: 'replay' });
+  const started = ready.map(({ group, pipeline }) => ({
+    group,
+    dispatched: group.record(pass, pipeline, loaded, windows),
+  }));
+  pass.end();
+  for (const { group, dispatched } of started) group.copyResults(encoder, dispatched);
   context.device.queue.submit([encoder.finish()]);
   return started;
 }

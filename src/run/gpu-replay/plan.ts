@@ -43,8 +43,10 @@ export interface GroupPlan {
   readonly sharedLoads: number;
   /** Replicas side by side. */
   readonly batch: number;
-  /** Retained events of a replica in one dispatch. */
+  /** Most retained events of a replica in one dispatch. */
   readonly capacity: number;
+  /** About so many events pass between two retained ones. */
+  readonly candidates: number;
 }
 
 /**
@@ -102,7 +104,15 @@ export function planGroup(
   const { subgroup } = limits;
   const shares =
     (overrides.sharedLoads ?? true) && limits.sharesLoads && subgroup <= EMULATED && width % subgroup === 0;
-  return { width, held, incremental, sharedLoads: shares ? subgroup : 0, batch, capacity };
+  return { width, held, incremental, sharedLoads: shares ? subgroup : 0, batch, capacity, candidates };
+}
+
+/**
+ * Room for a replica's retained events in a dispatch of so many windows of `window` events: twice what is expected, since
+ * room costs copying, and a replica that runs out of it goes on in the next dispatch.
+ */
+export function planRoom({ capacity, candidates }: GroupPlan, windows: number, window: number): number {
+  return Math.min(capacity, 2 * window + Math.ceil((2 * windows * window) / Math.max(1, candidates)));
 }
 
 /**

@@ -45,9 +45,3 @@ export const DROPPED = {
   payoffRange: 'payoff is outside the declared range',
   noLineEnd: 'last line does not end in a line feed: the file may be cut',
 } as const;
-
-/** Damage to a whole file: what follows in it is not read. Wants `skipBadRows`. */
-export const DAMAGED = {
-  cutGzip: 'the compressed file ends too early',
-  damagedGzip: 'the compressed file is damaged',
-} as const;
