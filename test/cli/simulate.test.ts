@@ -37,14 +37,15 @@ describe('simulate', () => {
     const { status, stderr } = await hindcast(argv);
     expect(status).toBe(0);
     const text = gunzipSync(readFileSync(path('today.gz'))).toString();
-    const ends = text.split('\r\n').length - 1;
+    // A blank line may hold a carriage return too.
+    const ends = text.split('\n').filter((line) => line.length > 1 && line.endsWith('\r')).length;
     expect(stderr).toContain(`line ends in CR LF: ${ends}`);
     expect(await hindcast(['simulate', '--events', '10', '--kind', 'r6b', '--quiet', '--out', path('b')])).toEqual({
       status: 0,
       stdout: '',
       stderr: '',
     });
-    expect(readFileSync(path('b'), 'utf8')).toMatch(/^1241136000 id-\d{6} [01] \|user 1( \d+)*( \|id-\d{6}){20}\n/);
+    expect(readFileSync(path('b'), 'utf8')).toMatch(/^12411\d{5} id-\d{6} [01] \|user 1( \d+)*( \|id-\d{6}){15,25}\n/);
   });
 
   test('keeps a file that is there until the new one is whole, with its permissions', async () => {
@@ -55,8 +56,8 @@ describe('simulate', () => {
   });
 
   test.each([
-    [['--out', 'x'], /option --events is required/],
-    [['--events', '10'], /option --out is required/],
+    [['--out', 'x'], /option --events L is required/],
+    [['--events', '10'], /option --out FILE is required/],
     [['--events', '-1', '--out', 'x'], /option --events is not valid/],
     [
       ['--events', '10', '--out', 'x', '--days', '0'],
@@ -66,6 +67,7 @@ describe('simulate', () => {
     [['--events', '10', '--out', 'x', '--drift', '2'], /option --drift is not valid/],
     [['--events', '10', '--out', 'x', '--click-rates', '0.5,1.5'], /option --click-rates is not valid/],
     [['--events', '10', '--out', 'x', '--visits-per-session', '0'], /option --visits-per-session is not valid/],
+    [['--events', '10', '--out', 'x', '--kind', 'r6a', '--log-format', 'r6b'], /--kind and --log-format do not agree/],
     [['--events', '10', '--out', 'x', '--kind', 'r6c'], /Allowed choices are r6a, r6b/],
     [['--events', '10', '--out', 'x.csv', '--logging', 'softmax'], /option --temperature is required/],
     [['--events', '10', '--out', 'x.csv', '--epsilon', '0.1'], /--epsilon goes with --logging epsilon-greedy/],

@@ -19,7 +19,7 @@ import { candidates } from './bytes.js';
 const folder = mkdtempSync(join(tmpdir(), 'hindcast-simulate-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const path = (name: string): string => join(folder, name);
-const VISITS = 5000;
+const VISITS = 3000;
 const toWrite = (options: Omit<ConstructorParameters<typeof World>[0], 'seed'> = {}) => ({
   world: new World({ seed: 4, ...options }),
   visits: VISITS,
@@ -37,11 +37,19 @@ function eventOf(log: EventLog, t: number): unknown {
     page: candidates(log, t).map((a) => log.arms.ids[a]),
     click: log.payoff.steps[t],
     time: log.time?.[t],
-    propensity: log.propensity?.[t],
     context: [...values.subarray(x, x + dimension)],
+    propensity: log.propensity?.[t],
     user: log.user?.levels[log.user.code[t]],
     segment: log.keys.get('segment')?.levels[log.keys.get('segment')?.code[t] ?? 0],
   };
+}
+
+/** Compares all events; as text, because 3,000 deep comparisons take seconds. */
+function expectSame(log: EventLog, known: EventLog, expected = (t: number): unknown => eventOf(known, t)): void {
+  for (let t = 0; t < VISITS; t++) {
+    if (JSON.stringify(eventOf(log, t)) !== JSON.stringify(expected(t))) expect(eventOf(log, t)).toEqual(expected(t));
+  }
+  expect(log.events).toBe(VISITS);
 }
 
 describe('a table', () => {
@@ -58,7 +66,7 @@ describe('a table', () => {
     expect(log.events).toBe(VISITS);
     expect(log.arms.ids).toEqual(known.arms.ids);
     expect(log.contexts.columns).toEqual(known.contexts.columns);
-    for (let t = 0; t < VISITS; t++) expect(eventOf(log, t)).toEqual(eventOf(known, t));
+    expectSame(log, known);
   });
 
   it('has the same bytes every time', async () => {
@@ -101,7 +109,7 @@ describe('the truth', () => {
         for (const a of candidates(world.log, t))
           known.push([t, Number(world.arms.ids[a]), world.clickProbability(t, a)]);
       expect(rows.length).toBe(known.length);
-      expect(rows).toEqual(known);
+      expect(JSON.stringify(rows)).toBe(JSON.stringify(known));
     },
   );
 });
@@ -109,8 +117,8 @@ describe('the truth', () => {
 describe('Yahoo text', () => {
   // Pinned, as the log in memory is.
   it.each([
-    ['r6a', 'PIN_A'],
-    ['r6b', 'PIN_B'],
+    ['r6a', '9abf013496f868a4'],
+    ['r6b', 'a724c6655066b1e5'],
   ] as const)('of %s has the same bytes always, compressed or not', async (kind, pinned) => {
     await writeYahooLog(toWrite({ kind }), path('text'), { gzip: false });
     await writeYahooLog(toWrite({ kind }), path('text.gz'), { gzip: true });
@@ -126,7 +134,7 @@ describe('Yahoo text', () => {
     expect(lines.pop()).toBe('');
     expect(lines.length).toBe(VISITS);
     const firsts = new Set<boolean>();
-    for (const [t, line] of lines.entries()) {
+    for (const [t, line] of lines.slice(0, 600).entries()) {
       const known = eventOf(log, t) as { arm: string; page: string[]; click: number; time: number; context: number[] };
       const [head, ...pool] = line.split(' |').map((part) => part.split(' '));
       const [user, ...articles] = pool;
@@ -154,11 +162,35 @@ describe('Yahoo text', () => {
     expect(firsts).toEqual(new Set([true, false]));
   });
 
+  it.each(['r6a', 'r6b'] as const)('of %s read back is the log in memory, in steps of five minutes', async (kind) => {
+    await writeYahooLog(toWrite({ kind }), path('today.gz'), { gzip: true });
+    const log = await readLog([path('today.gz')], {});
+    const { log: known } = inMemory({ kind });
+    expect(log.source.format).toBe(kind);
+    expect(log.source.badRows).toEqual([]);
+    expect(log.events).toBe(VISITS);
+    expect(log.contexts.columns).toEqual(known.contexts.columns);
+    expect(log.armFeatures?.columns).toEqual(known.armFeatures?.columns);
+    expectSame(log, known, (t) => {
+      const { arm, page, click, time, context } = eventOf(known, t) as Record<string, unknown>;
+      const steps = Math.floor((time as number) / 300_000) * 300_000;
+      return { arm, page, click, time: steps, context };
+    });
+    if (kind === 'r6b') return;
+    const features = ({ arms, armFeatures }: EventLog, id: string): number[] => {
+      const a = (arms.index.get(id) ?? 0) * 6;
+      return [...(armFeatures?.values.subarray(a, a + 6) ?? [])];
+    };
+    // Articles on no page of the log are not in the text.
+    expect(log.armFeatures?.rows).toBe(log.arms.ids.length);
+    for (const id of log.arms.ids) expect(features(log, id)).toEqual(features(known, id));
+  });
+
   it('is soiled on request, and says what a reader must count', async () => {
     const soiled = await writeYahooLog(toWrite(), path('dirty'), { gzip: false, dirt: { crlf: 0.1, badClick: 0.05 } });
     const lines = readFileSync(path('dirty'), 'utf8').split('\n');
     expect(lines.filter((line) => line.endsWith('\r')).length).toBe(soiled?.injected.get('crlf'));
-    expect(soiled?.injected.get('crlf')).toBeGreaterThan(400);
+    expect(soiled?.injected.get('crlf')).toBeGreaterThan(200);
     expect(soiled?.dropped.length).toBe(soiled?.injected.get('badClick'));
   });
 

@@ -5,11 +5,13 @@ import type { TableFormat } from '../../simulate/files/table-file.js';
 import type { YahooDirtOptions } from '../../simulate/yahoo-dirt.js';
 import { probability } from '../values.js';
 
+/** As the option names them: the text formats by name. */
+export type LogFormatName = 'r6a' | 'r6b' | 'parquet' | 'csv';
 export type LogFormat = 'yahoo' | 'parquet' | 'csv';
 
 /** The format asked for; else by the ending of the file. */
-export function logFormatOf(file: string, asked: LogFormat | undefined): LogFormat {
-  if (asked !== undefined) return asked;
+export function logFormatOf(file: string, asked: LogFormatName | undefined): LogFormat {
+  if (asked !== undefined) return asked === 'r6a' || asked === 'r6b' ? 'yahoo' : asked;
   const name = file.toLowerCase();
   if (name.endsWith('.parquet')) return 'parquet';
   return /\.csv(\.gz)?$/.test(name) ? 'csv' : 'yahoo';

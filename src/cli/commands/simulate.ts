@@ -12,7 +12,7 @@ import {
   type Dirtying,
   dirtOption,
   dirtRates,
-  type LogFormat,
+  type LogFormatName,
   logFormatOf,
   mappingPath,
   tableFormatOf,
@@ -21,7 +21,7 @@ import {
 interface Options {
   events?: number;
   seed: number;
-  kind: 'r6a' | 'r6b';
+  kind?: 'r6a' | 'r6b';
   days?: number;
   pool?: [number, number];
   changesPerHour?: number;
@@ -34,7 +34,7 @@ interface Options {
   epsilon?: number;
   temperature?: number;
   out?: string;
-  logFormat?: LogFormat;
+  logFormat?: LogFormatName;
   dirt?: Dirtying;
   truth?: string;
   quiet?: boolean;
@@ -61,9 +61,10 @@ export function simulateCommand(io: Io): Command {
     )
     .optionsGroup('World:')
     .addOption(
-      new Option('--kind <kind>', 'users with 6 features (r6a) or 136 binary ones (r6b)')
-        .choices(['r6a', 'r6b'])
-        .default('r6a'),
+      new Option('--kind <kind>', 'users with 6 features (r6a, default) or 136 binary ones (r6b)').choices([
+        'r6a',
+        'r6b',
+      ]),
     )
     .option('--days <n>', 'length of the world (default: 5)', number('--days'))
     .option('--pool <least,most>', 'articles on the page (default: 15,25)', sizes('--pool'))
@@ -90,8 +91,8 @@ export function simulateCommand(io: Io): Command {
     .addOption(
       new Option(
         '--log-format <name>',
-        'yahoo (text as in R6A or R6B), parquet or csv; the last two with a mapping file beside it (default: by the ending of --out, else yahoo; .gz compresses)',
-      ).choices(['yahoo', 'parquet', 'csv']),
+        'text as in R6A or R6B; or a table, with a mapping file beside it (default: by the ending of --out, else text; .gz compresses)',
+      ).choices(['r6a', 'r6b', 'parquet', 'csv']),
     )
     .option('--dirt <faults>', 'faults of Yahoo text: a share of lines for each, or name=share,…', dirtOption)
     .option('--truth <file>', 'click probability of every candidate of every visit (Parquet, or .csv)')
@@ -103,10 +104,11 @@ export function simulateCommand(io: Io): Command {
 async function simulateAction(options: Options, io: Io): Promise<void> {
   const events = required(options.events, '--events L', 'hindcast simulate --events 1e6 --out today.gz');
   const out = required(options.out, '--out FILE', 'hindcast simulate --events 1e6 --out today.gz');
+  const kind = kindOf(options);
   const format = logFormatOf(out, options.logFormat);
   const { truth, dirt } = options;
   if (dirt !== undefined && format !== 'yahoo') {
-    throw new InputError({ problem: '--dirt is for Yahoo text', got: `${format} output`, hint: '--log-format yahoo' });
+    throw new InputError({ problem: '--dirt is for Yahoo text', got: `${format} output`, hint: '--log-format r6a' });
   }
   const logging = loggingOf(options);
   if (format === 'yahoo' && logging.policy !== 'uniform') {
@@ -117,10 +119,10 @@ async function simulateAction(options: Options, io: Io): Promise<void> {
       hint: '--out log.parquet',
     });
   }
-  const rates = dirt === undefined ? undefined : await dirtRates(dirt, options.kind);
+  const rates = dirt === undefined ? undefined : await dirtRates(dirt, kind);
   const { World } = await import('../../simulate/world/world.js');
   const { writeTableLog, writeTruth, writeYahooLog } = await import('../../simulate/files/write.js');
-  const world = namingOptions(() => new World({ ...options, logging } satisfies WorldOptions));
+  const world = namingOptions(() => new World({ ...options, kind, logging } satisfies WorldOptions));
 
   const mapping = format === 'yahoo' ? null : mappingPath(out);
   const files: OutputFile[] = [{ path: out, option: '--out' }];
@@ -153,7 +155,7 @@ async function simulateAction(options: Options, io: Io): Promise<void> {
   }
   if (options.quiet === true) return;
   const { simulateSummary } = await import('../../report/simulate-summary.js');
-  const { kind, days } = world.settings;
+  const { days } = world.settings;
   const shape = { events, kind, days, articles: world.arms.ids.length, pages: world.pages.articles.length };
   // Never into the log itself, where that is a pipe.
   await writeAll(
@@ -187,6 +189,13 @@ function sizes(option: string): (text: string) => [number, number] {
       hint: `${option} 15,25`,
     });
   };
+}
+
+/** The format of text says what users are like. */
+function kindOf({ kind, logFormat }: Options): 'r6a' | 'r6b' {
+  const said = logFormat === 'r6a' || logFormat === 'r6b' ? logFormat : undefined;
+  if (kind === undefined || said === undefined || kind === said) return kind ?? said ?? 'r6a';
+  throw new InputError({ problem: '--kind and --log-format do not agree', got: `--kind ${kind} --log-format ${said}` });
 }
 
 function loggingOf({ logging, epsilon, temperature }: Options): LoggingPolicy {
