@@ -11,6 +11,9 @@ import { logMapping, logTable, truthTable } from './log-table.js';
 import { type TableFormat, writeTable } from './table-file.js';
 import { STRETCH, yahooLines } from './yahoo-log.js';
 
+/** A third of the time of the usual level 6, and files half as large again. */
+const GZIP_LEVEL = 3;
+
 /** The log to write. */
 export interface LogToWrite {
   readonly world: World;
@@ -53,7 +56,7 @@ export async function writeYahooLog(
   }
   const source = Readable.from(text(), { objectMode: true, highWaterMark: 2 });
   const target = createWriteStream(file);
-  if (gzip) await pipeline(source, createGzip({ chunkSize: 1 << 18 }), target, { signal });
+  if (gzip) await pipeline(source, createGzip({ level: GZIP_LEVEL, chunkSize: 1 << 18 }), target, { signal });
   else await pipeline(source, target, { signal });
   return spoiler;
 }
