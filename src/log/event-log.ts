@@ -98,6 +98,8 @@ export interface LogSource {
   /** Rows in the files, before `where`. `null` where it was not counted. */
   readonly rows: number | null;
   readonly badRows: readonly BadRows[];
+  /** Where the log has costs: payoff = offset + scale · cost. */
+  readonly payoffFromCost?: { readonly scale: number; readonly offset: number };
 }
 
 /** One log of randomized decisions, or a stretch of one (see `stream.ts`). Never mutated. */

@@ -11,7 +11,7 @@ export function describeResult(result: EvaluationResult): Fact[] {
     { label: 'log', text: describeFiles(log) },
     { label: 'events', text: describeEvents(log) },
     { label: 'arms', text: describeArms(log) },
-    { label: 'payoff', text: describePayoff(log.payoff) },
+    { label: 'payoff', text: `${describePayoff(log.payoff)}${describeCost(log)}` },
     { label: 'uniform', text: result.uniformity.detail, warn: result.uniformity.assumed },
     { label: 'estimator', text: describeEstimator(result) },
     { label: 'interval', text: `${result.interval.method}, ${percent(result.interval.confidence)}` },
@@ -97,6 +97,15 @@ export function describeDropped(dropped: LogDescription['droppedRows']): Fact[] 
       ...(lost === 'nothing' ? {} : { warn: true }),
     };
   });
+}
+
+/** `payoff = 1 − cost`, for logs of costs. */
+export function describeCost({ payoffFromCost }: Pick<LogDescription, 'payoffFromCost'>): string {
+  if (payoffFromCost === undefined) return '';
+  const { scale, offset } = payoffFromCost;
+  const factor = Math.abs(scale) === 1 ? '' : `${significant(Math.abs(scale), 9)} · `;
+  const sign = scale < 0 ? (offset === 0 ? '−' : ' − ') : offset === 0 ? '' : ' + ';
+  return `; payoff = ${offset === 0 ? '' : significant(offset, 9)}${sign}${factor}cost`;
 }
 
 /** The place, the problem and the value got of a fault; not what would be right, which is no news after a drop. */

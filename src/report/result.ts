@@ -42,6 +42,8 @@ export interface LogDescription {
   period: [string, string] | null;
   payoff: { low: number; high: number; step: number; rounded: boolean };
   droppedRows: { kind: string; count: number; first: string; lost?: 'row' | 'candidate' | 'stretch' | 'nothing' }[];
+  /** Where the log has costs: payoff = offset + scale · cost. */
+  payoffFromCost?: { scale: number; offset: number };
 }
 
 /** How the logging policy was found to be uniform, or that the caller asserted it. */

@@ -3,6 +3,9 @@
 export const TARGETS = {
   'yahoo-r6a': () => import('./yahoo-r6a.mjs'),
   'yahoo-r6b': () => import('./yahoo-r6b.mjs'),
+  'vw-cb': () => import('./vw-cb.mjs'),
+  'vw-adf': () => import('./vw-adf.mjs'),
+  dsjson: () => import('./dsjson.mjs'),
 };
 
 export async function targetOf(name) {
