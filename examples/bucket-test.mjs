@@ -1,7 +1,7 @@
 // The paper's first question: does replay say what a live bucket earns? The serving policy (estimated most popular: the
 // article with the best click rate, chosen anew every five minutes from the exploration log) serves live visits to a
 // simulated world, and is replayed on the log of the same days. Click rates per article, and per day.
-// Run: node examples/bucket-test.mjs [--visits 2500000] [--live 1000000] [--days 10] [--views 0] [--seed 1] [--csv FILE]
+// Run: node examples/bucket-test.mjs [--visits 5000000] [--live 1000000] [--days 10] [--views 0] [--seed 1] [--csv FILE]
 // (The paper looks at articles with more than 20,000 views. --views 0: 20,000 per million live visits.)
 import { emp, online, replay, simulate } from 'hindcast';
 import { isMain, line, numbersFrom, table, writeCsv } from './lib/script.mjs';
@@ -10,7 +10,7 @@ const DAY = 86_400_000;
 const UPDATES = { updateEvery: { period: 5 * 60_000 } };
 
 /** Both sides, per article with at least `views` live views, and per day: `{ name, live, replayed }` of `{ views, clicks }`. */
-export async function runBucketTest({ visits = 2_500_000, live = 1_000_000, days = 10, views = 0, seed = 1 } = {}) {
+export async function runBucketTest({ visits = 5_000_000, live = 1_000_000, days = 10, views = 0, seed = 1 } = {}) {
   const world = simulate({ events: visits, days, seed });
   const { log } = world;
   // New articles start at 3 clicks in 100 views.
@@ -58,7 +58,7 @@ const lineOf = (rows) =>
   );
 
 if (isMain(import.meta.url)) {
-  const options = numbersFrom({ visits: 2_500_000, live: 1_000_000, days: 10, views: 0, seed: 1 });
+  const options = numbersFrom({ visits: 5_000_000, live: 1_000_000, days: 10, views: 0, seed: 1 });
   const { least, bucket, learner, articles, days } = await runBucketTest(options);
   console.log(`The serving policy live: ${bucket.value.toFixed(4)} clicks per view in ${bucket.views} views.`);
   console.log(`Replayed: ${learner.mean.toFixed(4)} in ${learner.matches} valid events of ${options.visits} logged.\n`);
