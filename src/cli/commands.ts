@@ -6,6 +6,7 @@ import { evaluateCommand } from './commands/evaluate.js';
 import { inspectCommand } from './commands/inspect.js';
 import { planCommand } from './commands/plan.js';
 import { replayCommand } from './commands/replay.js';
+import { simulateCommand } from './commands/simulate.js';
 import type { Io } from './io.js';
 
 /**
@@ -19,5 +20,6 @@ export const COMMANDS: readonly DefineCommand[] = [
   replayCommand,
   inspectCommand,
   planCommand,
+  simulateCommand,
   devicesCommand,
 ];
