@@ -70,12 +70,17 @@ function utf8Text(text: string): string {
   return Buffer.from(text, 'utf8').toString('utf8');
 }
 
+/** A column name as Parquet readers decode it, which drop a byte-order mark. */
+function readableName(name: string): string {
+  return utf8Text(name).replace(/^\ufeff+/, '');
+}
+
 /** The columns of a file. Names are those of the log; one that is taken gets a number. */
 export function packedColumns(layout: Layout): PackedColumns {
   const taken = new Set<string>();
   const all: PackedColumn[] = [];
   const add = (name: string, kind: ColumnKind, more: Partial<PackedColumn> = {}): PackedColumn => {
-    const column = { name: freeName(utf8Text(name), taken), kind, ...more };
+    const column = { name: freeName(readableName(name), taken), kind, ...more };
     all.push(column);
     return column;
   };

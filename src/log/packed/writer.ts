@@ -49,12 +49,14 @@ export class PackedWriter {
   private readonly groups: number[] = [];
   private events = 0;
 
+  /** @param events per row group; default: by the size of an event. */
   constructor(
     handle: FileHandle,
     private readonly layout: Layout,
+    events?: number,
   ) {
     this.columns = packedColumns(layout);
-    this.groupEvents = groupEvents(this.columns.all);
+    this.groupEvents = events ?? groupEvents(this.columns.all);
     this.sink = new FileSink(handle);
     this.parquet = new ParquetWriter({
       writer: this.sink,
