@@ -6,6 +6,7 @@ import type { LogDescription } from './result.js';
 
 export function describeLog(log: EventLog): LogDescription {
   const { scale } = log.payoff;
+  const { payoffFromCost } = log.source;
   return {
     files: [...log.source.files],
     format: log.source.format,
@@ -18,6 +19,7 @@ export function describeLog(log: EventLog): LogDescription {
     period: period(log.time),
     payoff: { low: scale.low, high: scale.high, step: stepSize(scale), rounded: scale.rounded },
     droppedRows: log.source.badRows.map((rows) => ({ ...rows })),
+    ...(payoffFromCost === undefined ? {} : { payoffFromCost: { ...payoffFromCost } }),
   };
 }
 
