@@ -133,9 +133,9 @@ function eventBytes(columns: readonly PackedColumn[]): number {
   return columns.reduce((sum, { kind }) => sum + (kind === 'f64' ? 8 : 4), 0);
 }
 
-const MOST_EVENTS = 1 << 17;
+const MOST_EVENTS = 1 << 16;
 const LEAST_EVENTS = 1 << 12;
-const GROUP_BYTES = 1 << 24;
+const GROUP_BYTES = 1 << 22;
 
 /** Events per row group: what is decoded at once. A power of two. */
 export function groupEvents(columns: readonly PackedColumn[]): number {

@@ -7,7 +7,7 @@ import { type Layout, referTo } from './layout.js';
 import { PackedWriter, payoffsOf } from './writer.js';
 
 export interface WriteOptions {
-  /** Events per row group, which are decoded at once; default: up to 131,072, fewer where events are large. */
+  /** Events per row group, which are decoded at once; default: up to 65,536, fewer where events are large. */
   readonly groupEvents?: number;
   /** Told after every row group: events written so far, and of how many. */
   readonly onEvents?: (events: number, total: number) => void;
