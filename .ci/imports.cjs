@@ -63,6 +63,7 @@ const NODE_FILES = [
   '^src/policy/node-files\\.ts$',
   '^src/run/(cpu-worker|replay-worker|worker-pool)\\.ts$',
   '^src/schema-files\\.ts$',
+  '^src/simulate/files/',
 ];
 const TYPES_ONLY = ['type-only', 'type-import'];
 

@@ -7,6 +7,7 @@ import { evaluateCommand } from './commands/evaluate.js';
 import { inspectCommand } from './commands/inspect.js';
 import { planCommand } from './commands/plan.js';
 import { replayCommand } from './commands/replay.js';
+import { simulateCommand } from './commands/simulate.js';
 import type { Io } from './io.js';
 
 /**
@@ -21,5 +22,6 @@ export const COMMANDS: readonly DefineCommand[] = [
   inspectCommand,
   convertCommand,
   planCommand,
+  simulateCommand,
   devicesCommand,
 ];

@@ -34,11 +34,14 @@ export async function withFiles<T>(
   const temporary = written.filter((_, i) => !targets[i].special);
   for (const path of temporary) removeOnExit(path);
   try {
+    // What writes the file may replace it by another, with permissions of its own.
+    const modes: number[] = [];
     for (const [i, { asked, mode, special }] of targets.entries())
-      if (!special) await refuse(asked, async () => (await open(written[i], 'wx', mode)).close());
+      modes.push(special ? mode : await refuse(asked, () => create(written[i], mode)));
     const result = await produce(written);
     io.signal.throwIfAborted();
-    for (const [i, { asked, special }] of targets.entries()) if (!special) await fail(asked, () => flush(written[i]));
+    for (const [i, { asked, special }] of targets.entries())
+      if (!special) await fail(asked, () => flush(written[i], modes[i]));
     for (const [i, { asked, path, special }] of targets.entries())
       if (!special) await fail(asked, () => rename(written[i], path));
     return result;
@@ -51,9 +54,20 @@ export async function withFiles<T>(
   }
 }
 
-async function flush(path: string): Promise<void> {
+/** Creates a file; returns its permissions. */
+async function create(path: string, mode: number): Promise<number> {
+  const file = await open(path, 'wx', mode);
+  try {
+    return (await file.stat()).mode & 0o777;
+  } finally {
+    await file.close();
+  }
+}
+
+async function flush(path: string, mode: number): Promise<void> {
   const file = await open(path, 'r+');
   try {
+    await file.chmod(mode);
     await file.sync();
   } finally {
     await file.close();
