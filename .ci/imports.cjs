@@ -59,6 +59,7 @@ const NODE_FILES = [
   '^src/gpu/(device|swiftshader)\\.ts$',
   '^src/log/formats/',
   '^src/log/read',
+  '^src/log/(packed/|convert\\.ts$)',
   '^src/policy/node-files\\.ts$',
   '^src/run/(cpu-worker|replay-worker|worker-pool)\\.ts$',
   '^src/schema-files\\.ts$',

@@ -36,6 +36,7 @@ export type { Candidates, Learner } from './learner/learner.js';
 export { type LearnerInput, parseLearnerSet } from './learner/learner-set.js';
 export { type LogColumns, logFromColumns } from './log/columns.js';
 // Event logs
+export { type Conversion, type ConvertOptions, convert } from './log/convert.js';
 export type { EventLog } from './log/event-log.js';
 export { type Mapping, mappingJsonSchema, parseMapping } from './log/mapping.js';
 export type { LogFiles } from './log/open.js';

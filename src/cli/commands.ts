@@ -1,6 +1,7 @@
 /** The commands of the program, in the order of `hindcast --help`. A new one is a file and a line here. */
 
 import type { Command } from 'commander';
+import { convertCommand } from './commands/convert.js';
 import { devicesCommand } from './commands/devices.js';
 import { evaluateCommand } from './commands/evaluate.js';
 import { inspectCommand } from './commands/inspect.js';
@@ -19,6 +20,7 @@ export const COMMANDS: readonly DefineCommand[] = [
   evaluateCommand,
   replayCommand,
   inspectCommand,
+  convertCommand,
   planCommand,
   simulateCommand,
   devicesCommand,
