@@ -75,7 +75,7 @@ export function addLogOptions(
     .argument('<log...>', files)
     .option(
       '--log-format <name>',
-      'csv, parquet, jsonl, packed, obd (Open Bandit Dataset), vw, vw-cb, vw-adf or dsjson (default: by each file)',
+      'csv, parquet, jsonl, packed, obd (Open Bandit Dataset), r6a, r6b (Yahoo!), vw, vw-cb, vw-adf or dsjson (default: by content)',
     )
     .option('--mapping <file>', 'JSON file that says which column is what')
     .optionsGroup('Mapping, in place of a file (lists are separated by commas):');
