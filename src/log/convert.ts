@@ -2,9 +2,11 @@
 
 import { type FileHandle, stat } from 'node:fs/promises';
 import type { BadRows, EventLog } from './event-log.js';
+import { readHead } from './formats/files.js';
 import { type LogFiles, openLog } from './open.js';
 import { checkReplaceable, replaceFile } from './packed/replace-file.js';
 import { writePacked } from './packed/write.js';
+import { PackedWriter } from './packed/writer.js';
 import { streamOf } from './stream-of.js';
 
 export interface ConvertOptions {
@@ -60,17 +62,79 @@ export async function convert(
 export async function convertTo(
   input: EventLog | LogFiles,
   file: FileHandle,
-  { keys = [], onProgress, signal }: ConvertOptions = {},
+  options: ConvertOptions = {},
 ): Promise<Conversion> {
+  const { keys = [], onProgress, signal } = options;
+  if ('files' in input && (await file.stat()).isFile() && (await canStream(input)))
+    return convertStretches(input, file, options);
   const log = await openLog(input, { keys, onProgress, signal });
   await writePacked(streamOf(log), file, {
     signal,
     onEvents: (done, total) => onProgress?.({ phase: 'write', done, total }),
   });
-  return describe(log);
+  return describe(log, log.events);
 }
 
-function describe({ events, arms, pools, contexts, propensity, time, user, keys, source }: EventLog): Conversion {
+/** Options that leave a log's events independent of each other. */
+const STREAMED: ReadonlySet<string> = new Set<keyof LogFiles>([
+  'files',
+  'format',
+  'mapping',
+  'arms',
+  'payoffRange',
+  'where',
+  'skipBadRows',
+  'strict',
+]);
+
+/** Whether the events of a log can be written while they are read: those of tables, which are read under a mapping. */
+async function canStream(input: LogFiles): Promise<boolean> {
+  const given = Object.entries(input).filter(([, value]) => value !== undefined);
+  if (!given.every(([name]) => STREAMED.has(name))) return false;
+  const { eventFormatOf } = await import('./formats/index.js');
+  const heads = [];
+  for (const path of input.files) {
+    // What is wrong with a file is for the reader to say.
+    const head = await readHead(path).catch(() => null);
+    if (head === null) return false;
+    heads.push(head);
+  }
+  return heads.length > 0 && eventFormatOf(heads, input) === null;
+}
+
+/** Memory is bounded by a stretch, the dictionaries, the candidate sets and the distinct contexts where those are a table. */
+async function convertStretches(
+  { files, ...reading }: LogFiles,
+  file: FileHandle,
+  { keys = [], onProgress, signal }: ConvertOptions,
+): Promise<Conversion> {
+  const { readFiles } = await import('./read.js');
+  let writer: PackedWriter | null = null;
+  const written = (): PackedWriter => {
+    if (writer === null) throw new RangeError('nothing was begun');
+    return writer;
+  };
+  const onRows = (fraction: number, rows: number): void =>
+    onProgress?.({ phase: 'load', done: rows, total: fraction > 0 ? Math.round(rows / fraction) : null });
+  const head = await readFiles(
+    files,
+    { ...reading, keys, signal, onProgress: onRows },
+    {
+      async begin(layout) {
+        await file.truncate(0);
+        writer = new PackedWriter(file, layout);
+      },
+      take: (stretch) => written().append(stretch),
+    },
+  );
+  await written().finish(head);
+  return describe(head, written().events);
+}
+
+function describe(
+  { arms, pools, contexts, propensity, time, user, keys, source }: EventLog,
+  events: number,
+): Conversion {
   const columns = [
     propensity !== null && 'propensity',
     time !== null && 'time',

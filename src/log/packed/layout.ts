@@ -128,7 +128,7 @@ export function parquetSchema(columns: readonly PackedColumn[]): SchemaElement[]
   ];
 }
 
-/** Bytes of an event in the file, at most, texts and dictionaries apart. */
+/** Most bytes of an event in the file, texts and dictionaries apart. */
 function eventBytes(columns: readonly PackedColumn[]): number {
   return columns.reduce((sum, { kind }) => sum + (kind === 'f64' ? 8 : 4), 0);
 }
@@ -137,9 +137,14 @@ const MOST_EVENTS = 1 << 16;
 const LEAST_EVENTS = 1 << 12;
 const GROUP_BYTES = 1 << 22;
 
-/** Events per row group: what is decoded at once. A power of two. */
+/** Events per row group, which are decoded at once: a power of two. */
 export function groupEvents(columns: readonly PackedColumn[]): number {
+  return groupEventsOf(eventBytes(columns));
+}
+
+/** The same for events of so many bytes. */
+export function groupEventsOf(bytes: number): number {
   let events = MOST_EVENTS;
-  while (events > LEAST_EVENTS && events * eventBytes(columns) > GROUP_BYTES) events /= 2;
+  while (events > LEAST_EVENTS && events * bytes > GROUP_BYTES) events /= 2;
   return events;
 }
