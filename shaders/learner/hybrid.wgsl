@@ -222,7 +222,6 @@ fn readLive(lane: u32) {
 
 fn rank(event: Event, i: u32, score: f32) {
   if (i == event.arm) { own = score; return; }
-  if (!isCandidate(event.pool, i)) { return; }
   if (ALIKE) {
     // What is learnt from other arms changes Q_a and t_a by W_a alone, so arms with equal features tie exactly until one
     // of them is learnt from, and the lower index wins.
@@ -255,7 +254,9 @@ fn scoreArms(first: u32, last: u32, lane: u32) {
   lower = NONE;
   higher = NONE;
   ruledOut = false;
-  for (var i = 0u; i < params.arms; i++) { rank(event, i, scoreArm(armOf(i), event.local)); }
+  for (var i = 0u; i < params.arms; i++) {
+    if (isCandidate(event.pool, i)) { rank(event, i, scoreArm(armOf(i), event.local)); }
+  }
 }
 
 fn least(top: f32) -> f32 { return top - settingF(2u) * max(1.0, abs(top)); }

@@ -62,6 +62,8 @@ var<private> norm: vec4f;
 var<private> loggedArm: vec4u;
 var<private> pool: vec4u;
 var<private> largestNormal: vec4f;
+// MIXED: arms that are candidates at one of them.
+var<private> laneArms: array<u32, ARM_WORDS>;
 // The logged arm's score, the largest score of lower and of higher arms, and whether a lower arm ties with it for sure.
 var<private> own: vec4f;
 var<private> lower: vec4f;
@@ -102,7 +104,8 @@ fn contextQuads(q: u32) -> mat4x4f {
     features[mine[3].local * QUADS + q]);
 }
 
-// θᵀx and ‖R x‖² of the lane's events, in f32. `shortParts` is written out for d by src/run/gpu-replay/short-scores.ts.
+// θᵀx and ‖R x‖² of the lane's events, in f32. `shortParts` is written out for d by src/run/gpu-replay/linear-scores.ts,
+// and so is `skips(i)`: local arm i is no candidate at any of them, and lanes may part.
 struct Parts { mean: vec4f, variance: vec4f }
 
 fn longParts(arm: u32) -> Parts {
@@ -216,6 +219,11 @@ fn rank(i: u32, score: vec4f, untried: vec4<bool>) {
 fn loadLane(lane: u32) {
   loggedArm = vec4u(mine[0].arm, mine[1].arm, mine[2].arm, mine[3].arm);
   pool = vec4u(mine[0].pool, mine[1].pool, mine[2].pool, mine[3].pool);
+  if (MIXED) {
+    for (var w = 0u; w * 32u < params.arms; w++) {
+      laneArms[w] = candidateBits(pool.x, w) | candidateBits(pool.y, w) | candidateBits(pool.z, w) | candidateBits(pool.w, w);
+    }
+  }
   var square = vec4f(0.0);
   for (var q = 0u; q < QUADS; q++) {
     let rows = transpose(contextQuads(q));
@@ -236,12 +244,15 @@ fn scoreArms(first: u32, last: u32, lane: u32) {
   startRanking();
   let untried = untriedLogged();
   for (var i = first; i < last; i++) {
+    if (skips(i)) { continue; }
     let score = scoreArm(armOf(i));
     if (INCREMENTAL) { kept[i * WIDTH + lane] = score; }
     if (all) { rank(i, score, untried); }
   }
   if (INCREMENTAL && !all) {
-    for (var i = 0u; i < params.arms; i++) { rank(i, kept[i * WIDTH + lane], untried); }
+    for (var i = 0u; i < params.arms; i++) {
+      if (!skips(i)) { rank(i, kept[i * WIDTH + lane], untried); }
+    }
   }
 }
 

@@ -108,11 +108,17 @@ fn least(max: vec2f) -> vec2f {
 
 // The choice from a pool, as a local arm; `NEVER` where a pool is empty.
 fn choiceFrom(pool: u32) -> u32 {
-  if (!SCORED) {
-    var best = NEVER;
-    var bestCounts = vec3u(0u);
-    for (var i = 0u; i < params.arms; i++) {
-      if (!isCandidate(pool, i)) { continue; }
+  var best = NEVER;
+  var bestCounts = vec3u(0u);
+  var max = vec2f(-3.0e38, 0.0);
+  for (var w = 0u; w * 32u < params.arms; w++) {
+    for (var bits = candidateBits(pool, w); bits != 0u; bits &= bits - 1u) {
+      let i = w * 32u + firstTrailingBit(bits);
+      if (SCORED) {
+        if (trials(armOf(i)) == 0u) { return i; }
+        max = pairMax(max, scoreOf(armOf(i)));
+        continue;
+      }
       let mean = counts(firstRow + armOf(i));
       if (mean.x == 0u) { return i; }
       if (best == NEVER || isLargerMean(mean, bestCounts)) {
@@ -120,19 +126,42 @@ fn choiceFrom(pool: u32) -> u32 {
         bestCounts = mean;
       }
     }
-    return best;
   }
-  var max = vec2f(-3.0e38, 0.0);
-  for (var i = 0u; i < params.arms; i++) {
-    if (!isCandidate(pool, i)) { continue; }
-    if (trials(armOf(i)) == 0u) { return i; }
-    max = pairMax(max, scoreOf(armOf(i)));
-  }
+  if (!SCORED) { return best; }
   let low = least(max);
-  for (var i = 0u; i < params.arms; i++) {
-    if (isCandidate(pool, i) && !pairLess(scoreOf(armOf(i)), low)) { return i; }
+  for (var w = 0u; w * 32u < params.arms; w++) {
+    for (var bits = candidateBits(pool, w); bits != 0u; bits &= bits - 1u) {
+      let i = w * 32u + firstTrailingBit(bits);
+      if (!pairLess(scoreOf(armOf(i)), low)) { return i; }
+    }
   }
   return NEVER;
+}
+
+// Whether the logged arm of an event is the choice from its pool: asks less than which arm is.
+fn isChoice(event: Event) -> bool {
+  let untried = SCORED && trials(armOf(event.arm)) == 0u;
+  var lower = vec2f(-3.0e38, 0.0);
+  var higher = lower;
+  for (var w = 0u; w * 32u < params.arms; w++) {
+    for (var bits = candidateBits(event.pool, w); bits != 0u; bits &= bits - 1u) {
+      let i = w * 32u + firstTrailingBit(bits);
+      if (i == event.arm) { continue; }
+      if (!SCORED) {
+        if (outranks(armOf(i), armOf(event.arm))) { return false; }
+        continue;
+      }
+      if (trials(armOf(i)) == 0u) {
+        if (!untried || i < event.arm) { return false; }
+      } else if (!untried) {
+        let score = scoreOf(armOf(i));
+        if (i < event.arm) { lower = pairMax(lower, score); } else { higher = pairMax(higher, score); }
+      }
+    }
+  }
+  if (!SCORED || untried) { return true; }
+  let own = scoreOf(armOf(event.arm));
+  return !pairLess(own, least(higher)) && pairLess(lower, least(pairMax(own, higher)));
 }
 
 fn scoreArm(arm: u32) -> vec2f {
@@ -218,13 +247,7 @@ fn judge(slot: u32, lane: u32) -> u32 {
   let event = mine[0];
   if (LEARNER == RANDOM) { return select(NO, YES, explored); }
   if (LEARNER == EPSILON_GREEDY) { if (explores()) { return select(NO, YES, explored); } }
-  if (MIXED || LEARNER == SEMP) {
-    if (SCORED) { return select(NO, YES, choiceFrom(event.pool) == event.arm); }
-    for (var i = 0u; i < params.arms; i++) {
-      if (i != event.arm && isCandidate(event.pool, i) && outranks(armOf(i), armOf(event.arm))) { return NO; }
-    }
-    return YES;
-  }
+  if (MIXED || LEARNER == SEMP) { return select(NO, YES, isChoice(event)); }
   if (stale) {
     greedy = choiceFrom(0u);
     stale = false;

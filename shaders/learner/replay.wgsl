@@ -92,6 +92,13 @@ fn isCandidate(pool: u32, i: u32) -> bool {
   return !MIXED || ((tables[params.poolTable + pool * params.poolWords + (i >> 5u)] >> (i & 31u)) & 1u) != 0u;
 }
 
+// The candidates of a pool among local arms 32 w .. 32 w + 31, as bits.
+fn candidateBits(pool: u32, w: u32) -> u32 {
+  if (MIXED) { return tables[params.poolTable + pool * params.poolWords + w]; }
+  let rest = params.arms - 32u * w;
+  return select(0xffffffffu, (1u << (rest & 31u)) - 1u, rest < 32u);
+}
+
 fn eventAt(row: u32, index: u32) -> Event {
   var local = index;
   if (params.listStride != 0u) { local = lists[row * params.listStride + 1u + index]; }

@@ -26,7 +26,11 @@ export class GpuContext {
     );
   };
 
+  /** True where a processor emulates the GPU. */
+  readonly software: boolean;
+
   constructor(readonly device: GPUDevice) {
+    this.software = (device.adapterInfo as { isFallbackAdapter?: boolean } | undefined)?.isFallbackAdapter === true;
     device.addEventListener('uncapturederror', this.onError);
     void device.lost.then((info) => {
       if (info.reason !== 'destroyed') this.failure ??= new EngineError(`the GPU was lost: ${info.message}`);
@@ -127,9 +131,23 @@ export class GpuContext {
     return buffer;
   }
 
-  /** Records one compute pass of x × y workgroups. */
+  /** Records a compute pass of its own of x × y workgroups. */
   dispatch<Params extends Record<string, 'u32' | 'f32'>, Bindings extends string>(
     encoder: GPUCommandEncoder,
+    pipeline: Pipeline<Params, Bindings>,
+    uniform: GPUBuffer,
+    buffers: Readonly<Record<Bindings, GPUBuffer>>,
+    x: number,
+    y: number,
+  ): void {
+    const pass = encoder.beginComputePass({ label: pipeline.kernel.source });
+    this.record(pass, pipeline, uniform, buffers, x, y);
+    pass.end();
+  }
+
+  /** Records x × y workgroups into a compute pass. */
+  record<Params extends Record<string, 'u32' | 'f32'>, Bindings extends string>(
+    pass: GPUComputePassEncoder,
     { pipeline, layout, kernel }: Pipeline<Params, Bindings>,
     uniform: GPUBuffer,
     buffers: Readonly<Record<Bindings, GPUBuffer>>,
@@ -139,11 +157,9 @@ export class GpuContext {
     const names = Object.keys(kernel.bindings) as Bindings[];
     const storage = names.map((name, i) => ({ binding: i + 1, resource: { buffer: buffers[name] } }));
     const entries = [{ binding: 0, resource: { buffer: uniform } }, ...storage];
-    const pass = encoder.beginComputePass({ label: kernel.source });
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, this.device.createBindGroup({ label: kernel.source, layout, entries }));
     pass.dispatchWorkgroups(x, y);
-    pass.end();
   }
 
   /** The words of a staging buffer. @throws EngineError if the device was lost meanwhile. */

@@ -85,7 +85,7 @@ export class PayoffPacker {
 }
 
 /** The inverse of a scale: steps of a payoff that the scale was made for. */
-function stepCounter(scale: PayoffScale): (payoff: number) => number {
+export function stepCounter(scale: PayoffScale): (payoff: number) => number {
   if (!scale.rounded) {
     return (payoff) => Math.round(payoff * scale.denominator) / scale.numerator - scale.origin;
   }

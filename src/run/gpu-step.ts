@@ -29,7 +29,7 @@ export class GpuStep {
   private readonly staging: GPUBuffer;
   private rest: GPUBuffer | null = null;
   private readonly eager: number;
-  private readonly nap = new Nap();
+  private readonly nap: Nap;
 
   /**
    * @param sumWords most words of sums of any step.
@@ -41,6 +41,7 @@ export class GpuStep {
     private readonly capacity: number,
   ) {
     this.eager = Math.min(EAGER_PAIRS, capacity);
+    this.nap = new Nap(context.software);
     this.sums = context.storage('sums', sumWords * 4);
     this.doubtful = context.storage('doubtful', 8 + capacity * 8);
     this.staging = context.staging('results', sumWords * 4 + 8 + this.eager * 8);

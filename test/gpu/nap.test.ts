@@ -5,7 +5,7 @@ const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeou
 
 describe('Nap', () => {
   it('starts a wait at once as long as waits are short, and sleeps through most of a long one', async () => {
-    const nap = new Nap();
+    const nap = new Nap(true);
     const begun: number[] = [];
     const wait = async (milliseconds: number): Promise<string> => {
       const called = performance.now();
@@ -24,7 +24,7 @@ describe('Nap', () => {
   });
 
   it('hands on a failure, and expects as long a wait after it', async () => {
-    const nap = new Nap();
+    const nap = new Nap(true);
     await expect(nap.before(() => sleep(20).then(() => Promise.reject(new Error('lost'))))).rejects.toThrow('lost');
     let slept = 0;
     const called = performance.now();

@@ -53,6 +53,9 @@ export interface Step {
   readonly window: number;
 }
 
+/** A compiled kernel of the replay loop. */
+export type ReplayPipeline = Pipeline<ReplayKernel['params'], keyof ReplayKernel['bindings']>;
+
 export function featuresKey({ features }: LearnerTwin): string {
   return typeof features === 'string' ? features : `segment ${features.segment}`;
 }
@@ -94,7 +97,7 @@ export class ReplayGroup {
   }
 
   /** Compiled once per set of constants. */
-  private pipeline({ pools, arms }: Chunk): Promise<Pipeline<ReplayKernel['params'], keyof ReplayKernel['bindings']>> {
+  pipeline({ pools, arms }: Chunk): Promise<ReplayPipeline> {
     return this.context.pipeline(this.twin.kernel, {
       ...this.constants,
       MIXED: pools > 1,
@@ -103,11 +106,10 @@ export class ReplayGroup {
   }
 
   /** Plays on: at most `windows` windows of each replica. */
-  async dispatch(encoder: GPUCommandEncoder, loaded: LoadedChunk, windows: number): Promise<Dispatched> {
+  record(pass: GPUComputePassEncoder, pipeline: ReplayPipeline, loaded: LoadedChunk, windows: number): Dispatched {
     const { chunk, listStride, features, events, tables, lists } = loaded;
     const { context, rules, plan, twin, replicas, progress, state } = this;
     const room = planRoom(plan, windows, plan.width * twin.slots);
-    const pipeline = await this.pipeline(chunk);
     const uniform = context.uniform(pipeline, {
       seed: rules.seed,
       stream: STREAM.exploration,
@@ -138,10 +140,14 @@ export class ReplayGroup {
       progress,
       state,
     };
-    context.dispatch(encoder, pipeline, uniform, buffers, this.members.length, 1);
+    context.record(pass, pipeline, uniform, buffers, this.members.length, 1);
     const staging = this.spare.pop() ?? context.staging('replay results', this.resultBytes(plan.capacity));
-    encoder.copyBufferToBuffer(progress, 0, staging, 0, this.resultBytes(room));
     return { staging, uniform, room };
+  }
+
+  /** To follow the pass: brings back what the dispatch will have done. */
+  copyResults(encoder: GPUCommandEncoder, { staging, room }: Dispatched): void {
+    encoder.copyBufferToBuffer(this.progress, 0, staging, 0, this.resultBytes(room));
   }
 
   /** Calls `use` with what each replica did in a dispatch. The retained events of a step are gone when it returns. */

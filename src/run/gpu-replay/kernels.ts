@@ -1,7 +1,7 @@
 /** The kernels of the GPU engine for learners, declared once. Meaning of each binding: shaders/learner/replay.wgsl. */
 
 import { defineKernel, type KernelConstants } from '../../gpu/kernel.js';
-import { shortScores } from './short-scores.js';
+import { linearScores } from './linear-scores.js';
 
 /** Words of `progress` of a replica, by name; the retained events lie behind those of all replicas. */
 export const PROGRESS = {
@@ -78,7 +78,7 @@ export const linearKernel = replayKernel(
   'array<vec4f>',
   'array<vec4f>',
   ['lib/normal.wgsl'],
-  shortScores,
+  linearScores,
 );
 
 export const thompsonKernel = replayKernel('learner/thompson.wgsl', 'array<u32>', 'array<u32>', [

@@ -6,7 +6,14 @@ import { threshold } from '../../learner/draws.js';
 import { STREAM } from '../../random/threefry.js';
 import type { ReplayTrack } from '../replay-replica.js';
 import { contextsAreSingle, packChunk, packFeatures } from './chunk.js';
-import { type Dispatched, featuresKey, type LoadedChunk, type ReplayGroup, type Step } from './group.js';
+import {
+  type Dispatched,
+  featuresKey,
+  type LoadedChunk,
+  type ReplayGroup,
+  type ReplayPipeline,
+  type Step,
+} from './group.js';
 import { subsampleKernel } from './kernels.js';
 
 /** Dispatches queued on the device while the host reads the one before. */
@@ -125,7 +132,7 @@ async function playChunk(
   const total = count * groups.reduce((sum, group) => sum + group.members.length, 0);
   const open = new Set(groups);
   const flying: InFlight[][] = [];
-  const nap = new Nap();
+  const nap = new Nap(context.software);
   let told = 0;
   try {
     for (let round = 0; open.size > 0 || flying.length > 0; round++) {
@@ -167,8 +174,15 @@ async function submit(
   windows: number,
 ): Promise<InFlight[]> {
   const encoder = context.device.createCommandEncoder();
-  const started: InFlight[] = [];
-  for (const group of groups) started.push({ group, dispatched: await group.dispatch(encoder, loaded, windows) });
+  const ready: { group: ReplayGroup; pipeline: ReplayPipeline }[] = [];
+  for (const group of groups) ready.push({ group, pipeline: await group.pipeline(loaded.chunk) });
+  const pass = encoder.beginComputePass({ label: 'replay' });
+  const started = ready.map(({ group, pipeline }) => ({
+    group,
+    dispatched: group.record(pass, pipeline, loaded, windows),
+  }));
+  pass.end();
+  for (const { group, dispatched } of started) group.copyResults(encoder, dispatched);
   context.device.queue.submit([encoder.finish()]);
   return started;
 }

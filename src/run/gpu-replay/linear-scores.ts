@@ -7,8 +7,18 @@ import type { KernelConstants } from '../../gpu/kernel.js';
 import { armLayout, isShort } from './arm-layout.js';
 import { LEARNER as LEARNERS } from './linear-learners.js';
 
-/** `fn shortParts(arm)` of shaders/learner/linear.wgsl, which declares `x` and `upperQuad`. */
-export function shortScores({ DIMENSION, LEARNER, SHARED_LOADS }: KernelConstants): string {
+/** `shortParts(arm)` and `skips(i)` of shaders/learner/linear.wgsl, which declares `x`, `upperQuad` and `laneArms`. */
+export function linearScores(constants: KernelConstants): string {
+  return `${shortParts(constants)}\n${skips(constants)}`;
+}
+
+/** Lanes that share loads must go through the same arms, as far as a compiler can see. */
+function skips({ MIXED, SHARED_LOADS }: KernelConstants): string {
+  const arm = '((laneArms[i >> 5u] >> (i & 31u)) & 1u) == 0u';
+  return `fn skips(i: u32) -> bool { return ${MIXED === true && Number(SHARED_LOADS) === 0 ? arm : 'false'}; }`;
+}
+
+function shortParts({ DIMENSION, LEARNER, SHARED_LOADS }: KernelConstants): string {
   const d = Number(DIMENSION);
   if (!isShort(d)) return 'fn shortParts(arm: u32) -> Parts { return Parts(vec4f(0.0), vec4f(0.0)); }';
   const { theta, place } = armLayout(d);
