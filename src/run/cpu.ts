@@ -91,7 +91,7 @@ async function runHere(job: CpuJob, grid: TaskGrid, { onProgress, signal }: RunO
 /** A job with its statistics on shared memory. */
 export function makeJob(log: EventLog, plan: BlockPlan, batch: PolicyBatch, worklist: Worklist): CpuJob {
   return {
-    log: { events: log.events, contexts: log.contexts, pools: log.pools },
+    log: { events: log.events, firstEvent: log.firstEvent, contexts: log.contexts, pools: log.pools },
     batch,
     worklist,
     stats: sharedBlockStatistics(batch.policies, blockEvents(plan), worklist.binary),
@@ -108,6 +108,7 @@ function shareJob(job: CpuJob): CpuJob {
     stats: job.stats,
     log: {
       events: log.events,
+      firstEvent: log.firstEvent,
       contexts: {
         dimension: log.contexts.dimension,
         values: toShared(log.contexts.values),
