@@ -16,7 +16,7 @@ import { type EvaluationResult, RESULT_VERSION } from './report/result.js';
 import type { BlockChoice } from './run/block-choice.js';
 import type { DeviceChoice } from './run/choose-backend.js';
 import { evaluateStream } from './run/evaluate-stream.js';
-import { parseMemory } from './run/memory-plan.js';
+import { checkStreaming, parseMemory } from './run/memory-plan.js';
 import { VERSION } from './version.js';
 
 export interface EvaluateOptions {
@@ -50,6 +50,8 @@ export interface EvaluateOptions {
    * then gone through in stretches, with the same result to the last bit. Default: the whole log in memory.
    */
   memory?: number | string;
+  /** Events of a stretch; default: as many as the memory allows. Results do not depend on it. */
+  stretchEvents?: number;
   /**
    * A file for the state of the run, written now and then and deleted when the result is there (Node only). Where it exists, an
    * interrupted run of the same policies on the same log goes on from there, to the same result.
@@ -81,6 +83,7 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationResu
   if (validEvents !== null) checkValidEvents(validEvents);
   // Whether the interval fits the payoffs is known later; whether it exists, before the log is read.
   if (options.interval !== undefined) findInterval(options.interval, true);
+  checkStreaming(options);
   const memory = options.memory === undefined ? null : parseMemory(options.memory);
   const policies = await openPolicies(options.policies);
   const stream = await openStream(options.log, { ...options, memory, keys: keyColumns(policies.set) });

@@ -34,6 +34,8 @@ export interface EvaluateStreamOptions extends BackendChoice {
   readonly verify?: number;
   /** Bytes; `null`: no bound. */
   readonly memory: number | null;
+  /** Events of a stretch; default: by memory. */
+  readonly stretchEvents?: number;
   /** File of checkpoints. */
   readonly resume?: string;
   /** Seconds. */
@@ -224,6 +226,7 @@ class PolicyRun {
     const { head, events, bytesPerEvent } = stream;
     const policies = compilers.reduce((sum, one) => sum + one.policies, 0);
     const whole = Math.max(1, events);
+    if (options.stretchEvents !== undefined) return Math.min(whole, options.stretchEvents);
     if (options.memory === null) {
       if (this.checkpoints === null) return whole;
       return Math.min(whole, Math.max(CHECKPOINT_EVENTS, Math.floor(CHECKPOINT_DECISIONS / policies)));

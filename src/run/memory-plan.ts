@@ -57,6 +57,19 @@ export function megabytes(bytes: number): string {
   return bytes < 1e5 ? `${Math.ceil(bytes / 100) / 10} kB` : `${Math.ceil(bytes / 1e5) / 10} MB`;
 }
 
+/** @throws InputError for options of streaming that are not usable. */
+export function checkStreaming(options: { readonly stretchEvents?: number; readonly checkpointEvery?: number }): void {
+  const { stretchEvents = 1, checkpointEvery = 1 } = options;
+  if (!(Number.isSafeInteger(stretchEvents) && stretchEvents >= 1)) {
+    const needed = 'a whole number of events, at least 1';
+    throw new InputError({ problem: 'option stretchEvents is not usable', got: String(stretchEvents), needed });
+  }
+  if (!(Number.isFinite(checkpointEvery) && checkpointEvery >= 0)) {
+    const needed = 'a number of seconds, at least 0';
+    throw new InputError({ problem: 'option checkpointEvery is not usable', got: String(checkpointEvery), needed });
+  }
+}
+
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12 };
 const LEAST_MEMORY = 1 << 20;
 
