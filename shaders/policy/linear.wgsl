@@ -5,7 +5,9 @@
 // serves eight cells; contexts are read as coalesced vec4s. A decision whose margin is within the error bound is not
 // written but appended to the doubtful list; the CPU settles it in f64.
 //
-// Host side: src/policy/linear/kernel.ts (bound and weights), src/run/gpu-pack.ts (tiles).
+// Joint-linear policies come in the same form: their "arms" are feature rows, with weights that the host derives.
+//
+// Host side: src/policy/linear/kernel.ts (bound and weights), src/policy/screen.ts (what is screened), src/run/gpu-tiles.ts (tiles).
 //
 // Bindings (declared in src/run/gpu-kernels.ts):
 //   contexts  per tile: DIMENSION rows of 64 · HALVES vec4 (row j, half h, lane l: feature j of cells 256h + 4l..4l+3), then a row

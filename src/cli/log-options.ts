@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { InputError } from '../errors.js';
 import type { Mapping } from '../log/mapping.js';
-import { names, range } from './values.js';
+import type { PayoffFromCost } from '../log/read-options.js';
+import { line, names, range, wholeNumber } from './values.js';
 
 /** Values of the options, as parsed. */
 export interface LogOptions {
@@ -25,6 +26,10 @@ export interface LogOptions {
   user?: string;
   payoffRange?: [number, number];
   armsOrder?: string[];
+  features?: string[];
+  featureLimit?: number;
+  armId?: string;
+  payoffFromCost?: { scale: number; offset: number };
 }
 
 /** Every option that is a part of a mapping: none of them goes with a mapping file. */
@@ -45,14 +50,35 @@ function mappingOptions(): Option[] {
   ];
 }
 
+/** Options of formats whose events have named features and a cost. */
+function featureOptions(): Option[] {
+  return [
+    new Option('--features <names>', 'features that become columns, * for any text (default: all)').argParser(
+      names('--features'),
+    ),
+    new Option('--feature-limit <n>', 'most columns of contexts, or of actions (default: 1000)').argParser(
+      wholeNumber('--feature-limit', 0),
+    ),
+    new Option('--arm-id <name>', "what names an arm: tag, or e.g. 'Action^id=*' (default: its position)"),
+    new Option('--payoff-from-cost <a,b>', 'payoff = a · cost + b (default: -1,0)').argParser(
+      line('--payoff-from-cost'),
+    ),
+  ];
+}
+
 /** Adds the log argument and the options of this file. */
 export function addLogOptions(command: Command): Command {
   command
     .argument('<log...>', 'files of the log (.csv, .csv.gz, .parquet, .jsonl), read as one in this order')
-    .option('--log-format <name>', 'csv, parquet, jsonl, or obd: Open Bandit Dataset (default: by each file)')
+    .option(
+      '--log-format <name>',
+      'csv, parquet, jsonl, obd (Open Bandit Dataset), vw, vw-cb, vw-adf or dsjson (default: by each file)',
+    )
     .option('--mapping <file>', 'JSON file that says which column is what')
     .optionsGroup('Mapping, in place of a file (lists are separated by commas):');
   for (const option of mappingOptions()) command.addOption(option.conflicts('mapping'));
+  command.optionsGroup('VowpalWabbit logs (vw, dsjson):');
+  for (const option of featureOptions()) command.addOption(option.conflicts('mapping'));
   return command
     .optionsGroup('Rows:')
     .option('--where <sql>', 'only rows for which this SQL condition holds')
@@ -69,6 +95,10 @@ export interface LogInput {
   where?: string;
   skipBadRows?: boolean;
   strict?: boolean;
+  features?: readonly string[];
+  featureLimit?: number;
+  armId?: string;
+  payoffFromCost?: PayoffFromCost;
 }
 
 /**
@@ -76,8 +106,8 @@ export interface LogInput {
  * @throws InputError where there is neither, and no preset to stand for them
  */
 export async function logInput(files: readonly string[], options: LogOptions): Promise<LogInput> {
-  const { logFormat: format, where, skipBadRows, strict } = options;
-  const input: LogInput = { format, where, skipBadRows, strict };
+  const { logFormat: format, where, skipBadRows, strict, features, featureLimit, armId, payoffFromCost } = options;
+  const input: LogInput = { format, where, skipBadRows, strict, features, featureLimit, armId, payoffFromCost };
   if (options.mapping !== undefined) return { ...input, mapping: await mappingFile(options.mapping) };
   const { arms, payoffRange, ...parts } = mappingParts(options);
   if (Object.values(parts).every((part) => part === undefined)) {

@@ -123,6 +123,22 @@ export function range(option: string): (text: string) => [number, number] {
   };
 }
 
+/** Slope and intercept of a straight line, e.g. `-1,1`; the slope is not 0. */
+export function line(option: string): (text: string) => { scale: number; offset: number } {
+  return (text) => {
+    const parts = text.split(',').map(numberOf);
+    const [scale, offset] = parts;
+    if (parts.length === 2 && Number.isFinite(scale) && scale !== 0 && Number.isFinite(offset))
+      return { scale, offset };
+    throw new InputError({
+      problem: `option ${option} is not valid`,
+      got: text,
+      needed: 'two numbers, the first one not 0',
+      hint: `${option} -1,1`,
+    });
+  };
+}
+
 /**
  * The value of an option that a command cannot do without. Not left to commander, which looks for required options
  * before unknown ones and so reports a mistyped `--policies` as missing.

@@ -1,70 +1,76 @@
 /**
- * The hybrid linear model of Li et al. (WWW 2010), Algorithm 2: E[r] = zᵀβ + xᵀθ_a.
+ * Scores of the hybrid model (`hybrid-state.ts`) in the two ways they can be had.
  *
- * z is linear in the vector e of an event (its context, where need be with a 1 appended): z = Z_a e. With the paper's
- * A₀, A_a, B_a, b_a and C_a = A_a⁻¹B_a, W_a = Z_a − C_aᵀ (C_aᵀ padded with a zero column for the 1), its score terms are
+ * z is linear in the vector e of an event (its context, where need be with a 1 appended): z = Z_r e for feature row r. With
+ * W_r = Z_r − C_aᵀ (C_aᵀ padded with a zero column for the 1), a the row's arm, a row's score terms are
  *
- *     zᵀβ̂ + xᵀθ̂_a = t_aᵀe,  t_a = W_aᵀβ̂ + A_a⁻¹b_a;      s = eᵀQ_a e,  Q_a = W_aᵀA₀⁻¹W_a + A_a⁻¹,
+ *     t_rᵀe,  t_r = W_rᵀβ̂ + η_a,     and     eᵀQ_r e,  Q_r = W_rᵀA₀⁻¹W_r + A_a⁻¹,
  *
- * so that scoring costs what it costs the disjoint model. Q_a is the posterior covariance of arm a's coefficients over e,
- * and an update of arm c by (e, r), with v = A_c⁻¹x, q = xᵀv, w = W_c e, u = A₀⁻¹w, is a rank-1 step everywhere:
+ * so that scoring costs what it costs the disjoint model. An update of arm c is a rank-1 step of every row, with
+ * h_r = W_rᵀu (+ v where a = c):
  *
- *     h_a = W_aᵀu (+ v for a = c):  Q_a ← Q_a − h_a h_aᵀ/(1+s),  t_a ← t_a + h_a (r − t_cᵀe)/(1+s),   s = q + uᵀw,
- *     A₀⁻¹ ← A₀⁻¹ − u uᵀ/(1+s),  β̂ ← β̂ + u (r − t_cᵀe)/(1+s),  A_c⁻¹ ← A_c⁻¹ − v vᵀ/(1+q),  W_c ← W_c − w vᵀ/(1+q).
+ *     Q_r ← Q_r − h_r h_rᵀ/(1+s),  t_r ← t_r + h_r (r − t_cᵀe)/(1+s),  W_r ← W_r − w vᵀ/(1+q) where a = c.
  *
- * All is computed afresh from plain sums after 1, 2, 4, … and then every 512 updates, so that rounding does not add up.
+ * That pays while rows are few. Features that come with every event make as many rows as candidates were ever shown; then
+ * a candidate's z is scored as it comes, and memory depends on arms alone.
  */
 
 import { packedSize } from './cholesky.js';
 import { ContextForm } from './context-form.js';
-import { type HybridShape, HybridSums } from './hybrid-sums.js';
+import type { HybridShape, SharedMap } from './hybrid-map.js';
+import { HybridState } from './hybrid-state.js';
 import { addOuter, dot, multiplySymmetric } from './packed.js';
 
-const REFRESH = 512;
+/** Rows up to which, or up to as many as arms, every row's forms are kept. */
+const FEW_ROWS = 1024;
 
-export class HybridModel {
+/** Scores of candidates at the event whose e is in hand. */
+export interface HybridModel {
   /** e of the event in hand; after writing to it call `load`. */
   readonly e: Float64Array;
-  readonly updates: Uint32Array;
-  /** β̂ */
-  readonly beta: Float64Array;
+  readonly state: HybridState;
+  load(): void;
+  /** zᵀβ̂ + xᵀθ̂_a */
+  mean(row: number): number;
+  /** s, at least 0. */
+  variance(row: number): number;
+  learn(row: number, payoff: number): void;
+}
+
+export function hybridModel(shape: HybridShape, map: SharedMap, lambda: number): HybridModel {
+  return map.rows <= Math.max(FEW_ROWS, shape.arms)
+    ? new RowModel(shape, map, lambda)
+    : new DirectModel(shape, map, lambda);
+}
+
+/** Keeps Q, t and W of every row. */
+export class RowModel implements HybridModel {
+  readonly e: Float64Array;
+  readonly state: HybridState;
   private readonly form: ContextForm;
-  private readonly sums: HybridSums;
-  /** A₀⁻¹ packed; A_a⁻¹: [K, d (d + 1) / 2]; W_aᵀ: [K, m, k]; Q_a: [K, m (m + 1) / 2]; t_a: [K, m]. */
-  private readonly sharedInverse: Float64Array;
-  private readonly inverse: Float64Array;
+  /** W_rᵀ: [R, m, k]; Q_r: [R, m (m + 1) / 2]; t_r: [R, m]. */
   private readonly weights: Float64Array;
   private readonly covariance: Float64Array;
   private readonly total: Float64Array;
   private readonly x: Float64Array;
-  private readonly w: Float64Array;
-  private readonly u: Float64Array;
-  private readonly v: Float64Array;
+  private readonly z: Float64Array;
   private readonly h: Float64Array;
-  private count = 0;
 
-  /** @param base Z_aᵀ: [K, m, k]. */
   constructor(
     private readonly shape: HybridShape,
-    private readonly base: Float64Array,
+    private readonly map: SharedMap,
     lambda: number,
   ) {
-    const { arms, d, m, k } = shape;
+    const { d, m, k } = shape;
     this.e = new Float64Array(m);
     this.x = this.e.subarray(0, d);
-    this.form = new ContextForm(this.e);
-    this.updates = new Uint32Array(arms);
-    this.beta = new Float64Array(k);
-    this.sums = new HybridSums(shape, lambda);
-    this.sharedInverse = new Float64Array(packedSize(k));
-    this.inverse = new Float64Array(arms * packedSize(d));
-    this.weights = new Float64Array(arms * m * k);
-    this.covariance = new Float64Array(arms * packedSize(m));
-    this.total = new Float64Array(arms * m);
-    this.w = new Float64Array(k);
-    this.u = new Float64Array(k);
-    this.v = new Float64Array(d);
+    this.z = new Float64Array(k);
     this.h = new Float64Array(m);
+    this.form = new ContextForm(this.e);
+    this.state = new HybridState(shape, lambda);
+    this.weights = new Float64Array(map.rows * m * k);
+    this.covariance = new Float64Array(map.rows * packedSize(m));
+    this.total = new Float64Array(map.rows * m);
     this.refresh();
   }
 
@@ -72,81 +78,117 @@ export class HybridModel {
     this.form.load();
   }
 
-  /** t_aᵀe = zᵀβ̂ + xᵀθ̂_a */
-  mean(arm: number): number {
-    return dot(this.total, arm * this.shape.m, this.e);
+  mean(row: number): number {
+    return dot(this.total, row * this.shape.m, this.e);
   }
 
-  /** s_a = eᵀQ_a e */
-  variance(arm: number): number {
-    return this.form.value(this.covariance, arm * packedSize(this.shape.m));
+  variance(row: number): number {
+    return this.form.value(this.covariance, row * packedSize(this.shape.m));
   }
 
-  learn(arm: number, payoff: number): void {
-    const { shape, e, x, w, u, v, h, base, weights, inverse, sharedInverse, covariance, total, beta } = this;
-    const { arms, d, m, k } = shape;
-    combine(base, arm * m * k, e, w);
-    this.sums.add(arm, x, w, payoff);
-    combine(weights, arm * m * k, e, w);
-    multiplySymmetric(sharedInverse, 0, w, u);
-    multiplySymmetric(inverse, arm * packedSize(d), x, v);
-    const q = dot(v, 0, x);
-    const shrink = 1 / (1 + q + dot(u, 0, w));
-    const step = shrink * (payoff - this.mean(arm));
-    for (let a = 0; a < arms; a++) {
-      for (let i = 0; i < m; i++) h[i] = dot(weights, (a * m + i) * k, u);
-      if (a === arm) for (let i = 0; i < d; i++) h[i] += v[i];
-      addOuter(covariance, a * packedSize(m), h, -shrink);
-      for (let i = 0; i < m; i++) total[a * m + i] += h[i] * step;
+  learn(row: number, payoff: number): void {
+    const { map, state, e, x, z } = this;
+    map.write(row, e, z);
+    if (state.learn(map.armOf[row], x, z, payoff)) this.refresh();
+    else this.follow(map.armOf[row]);
+  }
+
+  /** The last update of the state, of an arm, on every row. */
+  private follow(arm: number): void {
+    const { map, shape, weights, covariance, total, h } = this;
+    const { d, m, k } = shape;
+    const { w, u, v, shrink, step, ownShrink } = this.state;
+    for (let r = 0; r < map.rows; r++) {
+      const own = map.armOf[r] === arm;
+      for (let i = 0; i < m; i++) h[i] = dot(weights, (r * m + i) * k, u);
+      if (own) for (let i = 0; i < d; i++) h[i] += v[i];
+      addOuter(covariance, r * packedSize(m), h, -shrink);
+      for (let i = 0; i < m; i++) total[r * m + i] += h[i] * step;
+      if (!own) continue;
+      for (let i = 0, at = r * m * k; i < d; i++) {
+        const gain = v[i] * ownShrink;
+        for (let j = 0; j < k; j++) weights[at++] -= gain * w[j];
+      }
     }
-    addOuter(sharedInverse, 0, u, -shrink);
-    for (let j = 0; j < k; j++) beta[j] += u[j] * step;
-    for (let i = 0, at = arm * m * k; i < d; i++) {
-      const gain = v[i] / (1 + q);
-      for (let j = 0; j < k; j++) weights[at++] -= gain * w[j];
-    }
-    addOuter(inverse, arm * packedSize(d), v, -1 / (1 + q));
-    this.updates[arm]++;
-    const n = ++this.count;
-    if (n % REFRESH === 0 || (n < REFRESH && (n & (n - 1)) === 0)) this.refresh();
   }
 
-  /** θ̂_a, the first d of t_a − Z_aᵀβ̂, of all arms: [K, d]. */
-  theta(): Float64Array {
-    const { base, beta, total } = this;
-    const { arms, d, m, k } = this.shape;
-    return Float64Array.from({ length: arms * d }, (_, n) => {
-      const row = Math.floor(n / d) * m + (n % d);
-      return total[row] - dot(base, row * k, beta);
-    });
-  }
-
-  /** Everything from the sums. */
+  /** Everything from the state. */
   private refresh(): void {
-    const { sums, shape, base, weights, inverse, sharedInverse, covariance, total, beta, u } = this;
-    const { arms, d, m, k } = shape;
-    const b0 = sums.solve(sharedInverse, inverse, weights, total);
-    multiplySymmetric(sharedInverse, 0, b0, beta);
-    for (let n = 0; n < weights.length; n++) weights[n] = base[n] - weights[n];
-    for (let a = 0; a < arms; a++) {
-      for (let i = 0, at = a * packedSize(m); i < m; i++) {
-        const row = (a * m + i) * k;
-        total[a * m + i] += dot(weights, row, beta);
+    const { map, shape, weights, covariance, total, z } = this;
+    const { d, m, k } = shape;
+    const { c, eta, beta, inverse, sharedInverse, u } = this.state;
+    const unit = new Float64Array(m);
+    for (let r = 0; r < map.rows; r++) {
+      const arm = map.armOf[r];
+      for (let i = 0, at = packedSize(m) * r; i < m; i++) {
+        unit.fill(0);
+        unit[i] = 1;
+        map.write(r, unit, z);
+        const row = (r * m + i) * k;
+        for (let j = 0; j < k; j++) weights[row + j] = i < d ? z[j] - c[(arm * d + i) * k + j] : z[j];
+        total[r * m + i] = dot(weights, row, beta) + (i < d ? eta[arm * d + i] : 0);
         multiplySymmetric(sharedInverse, 0, weights.subarray(row, row + k), u);
         for (let j = 0; j <= i; j++, at++) {
           covariance[at] =
-            dot(weights, (a * m + j) * k, u) + (i < d ? inverse[a * packedSize(d) + packedSize(i) + j] : 0);
+            dot(weights, (r * m + j) * k, u) + (i < d ? inverse[arm * packedSize(d) + packedSize(i) + j] : 0);
         }
       }
     }
   }
 }
 
-/** out = Σ e_i row_i over rows of the length of `out`. */
-function combine(rows: Float64Array, from: number, e: Float64Array, out: Float64Array): void {
-  out.fill(0);
-  for (let i = 0, at = from; i < e.length; i++, at += out.length) {
-    if (e[i] === 0) continue;
-    for (let j = 0; j < out.length; j++) out[j] += e[i] * rows[at + j];
+/** Keeps nothing per row. */
+export class DirectModel implements HybridModel {
+  readonly e: Float64Array;
+  readonly state: HybridState;
+  private readonly form: ContextForm;
+  private readonly x: Float64Array;
+  private readonly z: Float64Array;
+  private readonly w: Float64Array;
+  private readonly u: Float64Array;
+
+  constructor(
+    private readonly shape: HybridShape,
+    private readonly map: SharedMap,
+    lambda: number,
+  ) {
+    const { d, m, k } = shape;
+    this.e = new Float64Array(m);
+    this.x = this.e.subarray(0, d);
+    this.form = new ContextForm(this.x);
+    this.z = new Float64Array(k);
+    this.w = new Float64Array(k);
+    this.u = new Float64Array(k);
+    this.state = new HybridState(shape, lambda);
+  }
+
+  load(): void {
+    this.form.load();
+  }
+
+  /** Makes w that of a row. @returns its arm. */
+  private loadRow(row: number): number {
+    const { map, e, x, z, w, state } = this;
+    map.write(row, e, z);
+    state.residue(map.armOf[row], x, z, w);
+    return map.armOf[row];
+  }
+
+  mean(row: number): number {
+    const arm = this.loadRow(row);
+    return dot(this.w, 0, this.state.beta) + dot(this.state.eta, arm * this.shape.d, this.x);
+  }
+
+  variance(row: number): number {
+    const { w, u, shape, state } = this;
+    const arm = this.loadRow(row);
+    multiplySymmetric(state.sharedInverse, 0, w, u);
+    return Math.max(0, dot(w, 0, u)) + this.form.value(state.inverse, arm * packedSize(shape.d));
+  }
+
+  learn(row: number, payoff: number): void {
+    const { map, e, x, z } = this;
+    map.write(row, e, z);
+    this.state.learn(map.armOf[row], x, z, payoff);
   }
 }

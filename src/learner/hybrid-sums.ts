@@ -1,95 +1,103 @@
-/** The sums behind the hybrid model: what was seen, before anything is solved. */
+/**
+ * The sums behind the hybrid model: what was seen, before anything is solved.
+ *
+ * The paper's A₀ = λI + Σ z zᵀ − Σ_a B_aᵀA_a⁻¹B_a is what is left of large numbers: where contexts say nearly all of z (a
+ * product z = f ⊗ x does, given enough events), it stays near λ while Σ z zᵀ grows with the events. So it is not formed that
+ * way. An event of arm a with context x, shared z and payoff r, w = z − C_aᵀx and q = xᵀA_a⁻¹x, as they were before it, adds
+ *
+ *     A₀ += w wᵀ / (1 + q),    b₀ += w (r − xᵀη_a) / (1 + q),    C_a = A_a⁻¹B_a,  η_a = A_a⁻¹b_a,
+ *
+ * which Sherman and Morrison's formula gives when B_aᵀA_a⁻¹B_a is written out before and after. Nothing is ever subtracted
+ * from A₀, whatever z is, and w is small where it matters little.
+ */
 
 import { InputError } from '../errors.js';
 import { factor, invertFactored, packedSize } from './cholesky.js';
+import type { HybridShape } from './hybrid-map.js';
 import { addOuter } from './packed.js';
 
-/** Lengths: K arms, contexts of d, e of m (d or d + 1), z of k. */
-export interface HybridShape {
-  readonly arms: number;
-  readonly d: number;
-  readonly m: number;
-  readonly k: number;
-}
-
 export class HybridSums {
-  /** λI + Σ z zᵀ, packed, and Σ r z. */
-  readonly zz: Float64Array;
-  readonly rz: Float64Array;
-  /** A_a = λI + Σ x xᵀ: [K, d (d + 1) / 2]; B_a = Σ x zᵀ: [K, m, k]; b_a = Σ r x: [K, m]; rows from d on stay 0. */
-  readonly a: Float64Array;
-  readonly bz: Float64Array;
-  readonly b: Float64Array;
+  /** A₀, packed, and b₀. */
+  readonly a0: Float64Array;
+  readonly b0: Float64Array;
+  /** A_a = λI + Σ x xᵀ: [K, d (d + 1) / 2]; B_a = Σ x zᵀ: [K, d, k]; b_a = Σ r x: [K, d]. */
+  private readonly a: Float64Array;
+  private readonly bz: Float64Array;
+  private readonly b: Float64Array;
 
   constructor(
     private readonly shape: HybridShape,
     lambda: number,
   ) {
-    const { arms, d, m, k } = shape;
-    this.zz = new Float64Array(packedSize(k));
-    this.rz = new Float64Array(k);
+    const { arms, d, k } = shape;
+    this.a0 = new Float64Array(packedSize(k));
+    this.b0 = new Float64Array(k);
     this.a = new Float64Array(arms * packedSize(d));
-    this.bz = new Float64Array(arms * m * k);
-    this.b = new Float64Array(arms * m);
-    for (let i = 0; i < k; i++) this.zz[packedSize(i) + i] = lambda;
+    this.bz = new Float64Array(arms * d * k);
+    this.b = new Float64Array(arms * d);
+    for (let i = 0; i < k; i++) this.a0[packedSize(i) + i] = lambda;
     for (let arm = 0; arm < arms; arm++) {
       for (let i = 0; i < d; i++) this.a[arm * packedSize(d) + packedSize(i) + i] = lambda;
     }
   }
 
-  add(arm: number, x: Float64Array, z: Float64Array, payoff: number): void {
-    const { d, m, k } = this.shape;
-    addOuter(this.zz, 0, z, 1);
+  /**
+   * Takes in an event of `arm`.
+   *
+   * @param w z − C_aᵀx
+   * @param q xᵀA_a⁻¹x
+   * @param residual r − xᵀη_a
+   */
+  add(
+    arm: number,
+    x: Float64Array,
+    z: Float64Array,
+    payoff: number,
+    w: Float64Array,
+    q: number,
+    residual: number,
+  ): void {
+    const { d, k } = this.shape;
+    const weight = 1 / (1 + q);
+    addOuter(this.a0, 0, w, weight);
     addOuter(this.a, arm * packedSize(d), x, 1);
-    for (let j = 0; j < k; j++) this.rz[j] += payoff * z[j];
-    for (let i = 0, at = arm * m * k; i < d; i++) {
-      this.b[arm * m + i] += payoff * x[i];
+    for (let j = 0; j < k; j++) this.b0[j] += weight * residual * w[j];
+    for (let i = 0, at = arm * d * k; i < d; i++) {
+      this.b[arm * d + i] += payoff * x[i];
       for (let j = 0; j < k; j++) this.bz[at++] += x[i] * z[j];
     }
   }
 
   /**
-   * The paper's A₀ = λI + Σ z zᵀ − Σ_a B_aᵀA_a⁻¹B_a and b₀ = Σ r z − Σ_a B_aᵀA_a⁻¹b_a, and what it takes to get there.
-   *
    * @param sharedInverse out: A₀⁻¹
    * @param inverse out: A_a⁻¹
-   * @param c out: C_a = A_a⁻¹B_a, [K, m, k]
-   * @param eta out: A_a⁻¹b_a, [K, m]
-   * @returns b₀
+   * @param c out: C_a, [K, d, k]
+   * @param eta out: η_a, [K, d]
    * @throws InputError where a matrix is numerically singular.
    */
-  solve(sharedInverse: Float64Array, inverse: Float64Array, c: Float64Array, eta: Float64Array): Float64Array {
-    const { arms, d, m, k } = this.shape;
+  solve(sharedInverse: Float64Array, inverse: Float64Array, c: Float64Array, eta: Float64Array): void {
+    const { arms, d, k } = this.shape;
     inverse.set(this.a);
-    sharedInverse.set(this.zz);
-    const b0 = this.rz.slice();
+    sharedInverse.set(this.a0);
     for (let arm = 0; arm < arms; arm++) {
       invert(inverse, d, arm * packedSize(d));
       this.solveArm(arm, inverse, c, eta);
-      for (let i = 0; i < d; i++) {
-        const row = (arm * m + i) * k;
-        for (let j = 0, at = 0; j < k; j++) {
-          b0[j] -= c[row + j] * this.b[arm * m + i];
-          for (let l = 0; l <= j; l++) sharedInverse[at++] -= c[row + j] * this.bz[row + l];
-        }
-      }
     }
     invert(sharedInverse, k, 0);
-    return b0;
   }
 
   private solveArm(arm: number, inverse: Float64Array, c: Float64Array, eta: Float64Array): void {
-    const { d, m, k } = this.shape;
+    const { d, k } = this.shape;
     const { b, bz } = this;
     const from = arm * packedSize(d);
-    c.fill(0, arm * m * k, (arm + 1) * m * k);
-    eta.fill(0, arm * m, (arm + 1) * m);
+    c.fill(0, arm * d * k, (arm + 1) * d * k);
+    eta.fill(0, arm * d, (arm + 1) * d);
     for (let i = 0; i < d; i++) {
-      const row = (arm * m + i) * k;
+      const row = (arm * d + i) * k;
       for (let n = 0; n < d; n++) {
         const weight = inverse[from + (n <= i ? packedSize(i) + n : packedSize(n) + i)];
-        eta[arm * m + i] += weight * b[arm * m + n];
-        for (let j = 0, at = (arm * m + n) * k; j < k; j++) c[row + j] += weight * bz[at + j];
+        eta[arm * d + i] += weight * b[arm * d + n];
+        for (let j = 0, at = (arm * d + n) * k; j < k; j++) c[row + j] += weight * bz[at + j];
       }
     }
   }

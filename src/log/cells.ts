@@ -34,6 +34,15 @@ export function contextCells(log: EventLog): ContextCells {
   return cells;
 }
 
+/**
+ * The pools of a log as cells, for what does not depend on contexts; the events themselves where pools are more than half
+ * as many as events.
+ */
+export function poolCells({ events, pools }: Pick<EventLog, 'events' | 'pools'>): ContextCells {
+  if (pools.pool === null) return events === 0 ? { count: 0, of: null, event: null } : single();
+  return pools.count * 2 > events ? { count: events, of: null, event: null } : fromColumn(pools.pool, pools.count);
+}
+
 function makeCells(log: EventLog): ContextCells {
   const { events, contexts, pools } = log;
   const identity: ContextCells = { count: events, of: null, event: null };

@@ -21,32 +21,16 @@ export function candidateColumn(
   const events = arm.length;
   if (candidates === undefined) return sharedPool(arms.ids.map((_, a) => a));
   const packer = new PoolPacker(events);
+  const { count, list, ofEvent, shared } = candidateLists(candidates, events);
   let poolOf: (t: number) => number;
-  if ('pools' in candidates) {
-    const { pools, pool } = candidates;
-    checkCount(pool.length, events);
+  if (ofEvent !== null) {
     const known: number[] = [];
-    for (let s = 0; s < pools.length; s++)
-      known.push(poolOfList(packer, pools[s], arms, byIndex, `candidates.pools[${s}]`));
-    poolOf = (t) => {
-      const s = known[pool[t]];
-      if (s !== undefined) return s;
-      throw new InputError({
-        column: 'candidates.pool',
-        row: t,
-        problem: 'not the number of a pool',
-        got: String(pool[t]),
-        needed: `an integer in 0 .. ${pools.length - 1}`,
-      });
-    };
-  } else if (isShared(candidates)) {
-    const s = poolOfList(packer, candidates, arms, byIndex, 'candidates');
+    for (let s = 0; s < count; s++) known.push(poolOfList(packer, list(s), arms, byIndex, `candidates.pools[${s}]`));
+    poolOf = (t) => known[ofEvent(t)];
+  } else if (shared) {
+    const s = poolOfList(packer, list(0), arms, byIndex, 'candidates');
     poolOf = () => s;
-  } else {
-    const lists = candidates;
-    checkCount(lists.length, events);
-    poolOf = (t) => poolOfList(packer, lists[t], arms, byIndex, 'candidates', t);
-  }
+  } else poolOf = (t) => poolOfList(packer, list(t), arms, byIndex, 'candidates', t);
   for (let t = 0; t < events; t++) {
     const s = poolOf(t);
     if (!packer.has(s, arm[t])) {
@@ -55,6 +39,42 @@ export function candidateColumn(
     packer.push(s);
   }
   return packer.finish(arms.ids.length);
+}
+
+/** Distinct lists of candidates, as they were given. */
+export interface CandidateLists {
+  readonly count: number;
+  list(s: number): ArrayLike<Id>;
+  /** List of an event; `null`: there is a list per event, or one for all. @throws InputError where it has none. */
+  readonly ofEvent: ((t: number) => number) | null;
+  /** One list for all events. */
+  readonly shared: boolean;
+}
+
+/** @throws InputError where their number is not that of the events. */
+export function candidateLists(candidates: Candidates, events: number): CandidateLists {
+  if ('pools' in candidates) {
+    const { pools, pool } = candidates;
+    checkCount(pool.length, events);
+    const ofEvent = (t: number): number => {
+      if (pools[pool[t]] !== undefined) return pool[t];
+      throw new InputError({
+        column: 'candidates.pool',
+        row: t,
+        problem: 'not the number of a pool',
+        got: String(pool[t]),
+        needed: `an integer in 0 .. ${pools.length - 1}`,
+      });
+    };
+    return { count: pools.length, list: (s) => pools[s], ofEvent, shared: false };
+  }
+  if (isShared(candidates)) {
+    const list = candidates;
+    return { count: 1, list: () => list, ofEvent: null, shared: true };
+  }
+  const lists = candidates;
+  checkCount(lists.length, events);
+  return { count: events, list: (t) => lists[t], ofEvent: null, shared: false };
 }
 
 /** A logged arm that could not have been shown. */
@@ -92,14 +112,14 @@ function isShared(candidates: Exclude<Candidates, { pools: unknown }>): candidat
   return candidates.length > 0 && typeof candidates[0] !== 'object';
 }
 
-function poolOfList(
-  packer: PoolPacker,
+/** Arm indices of a list. @throws InputError for what is no arm. */
+export function listedArms(
   list: ArrayLike<Id>,
   arms: ArmDictionary,
   byIndex: boolean,
   column: string,
   row?: number,
-): number {
+): Int32Array {
   const indices = new Int32Array(list.length);
   for (let j = 0; j < list.length; j++) {
     const id = list[j];
@@ -116,6 +136,18 @@ function poolOfList(
     }
     indices[j] = a;
   }
+  return indices;
+}
+
+function poolOfList(
+  packer: PoolPacker,
+  list: ArrayLike<Id>,
+  arms: ArmDictionary,
+  byIndex: boolean,
+  column: string,
+  row?: number,
+): number {
+  const indices = listedArms(list, arms, byIndex, column, row);
   const result = packer.intern(indices, 0, indices.length);
   if ('pool' in result) return result.pool;
   throw new InputError({ column, row, ...badCandidates(arms, result) });

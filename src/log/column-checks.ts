@@ -22,6 +22,20 @@ export type Candidates =
   | ArrayLike<ArrayLike<Id>>
   | { readonly pools: ArrayLike<ArrayLike<Id>>; readonly pool: ArrayLike<number> };
 
+/**
+ * Features of each candidate as it is shown, nested as the candidates are: in the place of each id a row of numbers. A list
+ * for all events: rows; a list per event: rows per event; `pools`: rows per pool.
+ */
+export type CandidateFeatures =
+  | CandidateRows
+  | {
+      readonly rows: CandidateRows;
+      /** Names of the features; default `z0`, `z1`, … */
+      readonly columns?: readonly string[];
+    };
+
+type CandidateRows = ArrayLike<ArrayLike<number>> | ArrayLike<ArrayLike<ArrayLike<number>>>;
+
 /** Throws for a value of a column. */
 export function fail(column: string, row: number, fault: Fault): never {
   throw new InputError({ column, row, ...fault });

@@ -3,15 +3,25 @@
 import { InputError } from '../errors.js';
 import { armDictionary, idText } from './arms.js';
 import { candidateColumn } from './column-candidates.js';
-import { type Candidates, checkedId, checkLength, fail, type Id, type Matrix, unknownArm } from './column-checks.js';
+import {
+  type CandidateFeatures,
+  type Candidates,
+  checkedId,
+  checkLength,
+  fail,
+  type Id,
+  type Matrix,
+  unknownArm,
+} from './column-checks.js';
 import { armFeatureTable, contextTable } from './column-matrix.js';
+import { versionColumns } from './column-versions.js';
 import type { ArmDictionary, EventLog, KeyColumn } from './event-log.js';
 import { keyColumn } from './keys.js';
 import { f64Column, u32Column } from './memory.js';
 import { PayoffPacker } from './payoff.js';
 import { checkedRange, outsideRange, PROPENSITY_NEEDED, propensityIsBad } from './rules.js';
 
-export type { Candidates, Id, Matrix } from './column-checks.js';
+export type { CandidateFeatures, Candidates, Id, Matrix } from './column-checks.js';
 
 /** The columns of a log, each of length L. */
 export interface LogColumns {
@@ -36,6 +46,11 @@ export interface LogColumns {
   readonly keys?: Readonly<Record<string, ArrayLike<Id>>>;
   /** A row of features per arm, in the order of the arms. */
   readonly armFeatures?: Matrix;
+  /**
+   * Features of each candidate as it is shown, nested as `candidates` is, where an arm's features change: give this or
+   * `armFeatures`. The same arms with other features are another candidate set.
+   */
+  readonly candidateFeatures?: CandidateFeatures;
 }
 
 /**
@@ -46,7 +61,7 @@ export interface LogColumns {
 export function logFromColumns(columns: LogColumns): EventLog {
   const events = columns.payoff.length;
   const { arms, arm } = armColumn(columns, events);
-  const pools = candidateColumn(columns.candidates, columns.armIndex !== undefined, arms, arm);
+  const { pools, armFeatures } = shownColumns(columns, arms, arm);
   return {
     events,
     arms,
@@ -58,10 +73,28 @@ export function logFromColumns(columns: LogColumns): EventLog {
     time: timeColumn(columns.time, events),
     user: columns.user === undefined ? null : idColumn('user', columns.user, events),
     keys: new Map(Object.entries(columns.keys ?? {}).map(([name, ids]) => [name, idColumn(name, ids, events)])),
-    armFeatures: armFeatureTable(columns.armFeatures, arms),
+    armFeatures,
     sourceRow: null,
     source: { files: [], format: 'columns', where: null, rows: events, badRows: [] },
   };
+}
+
+/** Candidate sets, and what their arms show. */
+function shownColumns(columns: LogColumns, arms: ArmDictionary, arm: Uint32Array) {
+  const { candidates, candidateFeatures } = columns;
+  const byIndex = columns.armIndex !== undefined;
+  if (candidateFeatures === undefined) {
+    const pools = candidateColumn(candidates, byIndex, arms, arm);
+    return { pools, armFeatures: armFeatureTable(columns.armFeatures, arms) };
+  }
+  if (columns.armFeatures !== undefined) {
+    throw new InputError({
+      column: 'candidateFeatures',
+      problem: 'the features of arms are given once',
+      needed: 'either `armFeatures` (a row per arm) or `candidateFeatures` (a row per candidate as it is shown)',
+    });
+  }
+  return versionColumns(candidates, candidateFeatures, byIndex, arms, arm);
 }
 
 function armColumn(columns: LogColumns, events: number): { arms: ArmDictionary; arm: Uint32Array } {

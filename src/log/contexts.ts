@@ -42,10 +42,10 @@ export class ContextPacker {
   private of: Uint32Array | null = null;
   private dense: Float32Array | Float64Array | null = null;
 
-  /** @param capacity the most events that may be pushed. */
+  /** @param capacity the most events that may be pushed, unless `reserve` is called. */
   constructor(
     private readonly spec: ContextSpec,
-    private readonly capacity: number,
+    private capacity: number,
   ) {
     this.row = new Float64Array(spec.sources.length);
     this.words = new Int32Array(this.row.buffer);
@@ -56,6 +56,22 @@ export class ContextPacker {
       offset += source.kind === 'numeric' ? 1 : source.levels.length;
     }
     if (this.columns.length > 0) this.of = u32Column(capacity);
+  }
+
+  /** Makes room for `capacity` events in all, for readers that learn of their number as they go. */
+  reserve(capacity: number): void {
+    if (capacity <= this.capacity) return;
+    this.capacity = capacity;
+    const { of, dense, count } = this;
+    const dimension = this.columns.length;
+    if (of !== null) {
+      this.of = u32Column(capacity);
+      this.of.set(of.subarray(0, count));
+    }
+    if (dense !== null) {
+      this.dense = dense instanceof Float32Array ? f32Column(capacity * dimension) : f64Column(capacity * dimension);
+      this.dense.set(dense.subarray(0, count * dimension));
+    }
   }
 
   /** Takes `row` as the next event's context. Its values must be finite; −0 is stored as 0, which no score can tell apart. */

@@ -76,13 +76,15 @@ export interface ArmFeatureTable {
   readonly columns: readonly string[];
 }
 
-/** Rows that were dropped on request, counted by kind. */
+/** Rows that were dropped on request, or that a reader forgave, counted by kind. */
 export interface BadRows {
   /** Short, stable name, e.g. `payoff is not a number`. */
   readonly kind: string;
   readonly count: number;
   /** The first one, described in full. */
   readonly first: string;
+  /** What each cost: its row (where absent), a candidate of its row, a stretch of a file, or nothing at all. */
+  readonly lost?: 'row' | 'candidate' | 'stretch' | 'nothing';
 }
 
 /** Where a log came from and what happened on the way. */
@@ -96,6 +98,8 @@ export interface LogSource {
   /** Rows in the files, before `where`. `null` where it was not counted. */
   readonly rows: number | null;
   readonly badRows: readonly BadRows[];
+  /** Where the log has costs: payoff = offset + scale · cost. */
+  readonly payoffFromCost?: { readonly scale: number; readonly offset: number };
 }
 
 /** One log of randomized decisions, or a stretch of one (see `stream.ts`). Never mutated. */

@@ -54,6 +54,8 @@ export interface Inspection {
   /** Σ 1/|A_t|: matches that a fixed policy can expect if logging was uniform. */
   expectedMatches: number;
   badRows: BadRows[];
+  /** Where the log has costs: payoff = offset + scale · cost. */
+  payoffFromCost?: { scale: number; offset: number };
 }
 
 /** Describes a log. */
@@ -81,6 +83,7 @@ export function inspectLog(log: EventLog): Inspection {
     keys: [...log.keys].map(([name, { code }]) => ({ name, values: new Set(code).size })),
     uniformity: testUniformity(log),
     badRows: [...source.badRows],
+    ...(source.payoffFromCost === undefined ? {} : { payoffFromCost: { ...source.payoffFromCost } }),
   };
 }
 

@@ -3,6 +3,7 @@
 import { InputError } from '../errors.js';
 import type { EventLog } from './event-log.js';
 import type { Mapping } from './mapping.js';
+import type { PayoffFromCost } from './read-options.js';
 import type { LogStream } from './stream.js';
 import { streamOf } from './stream-of.js';
 
@@ -24,6 +25,14 @@ export interface LogFiles {
   skipBadRows?: boolean;
   /** Fail at the first deviation from a format's grammar, forgiven ones too. */
   strict?: boolean;
+  /** `vw`, `dsjson`: features that become columns, `*` for any text; default: all. */
+  features?: readonly string[];
+  /** `vw`, `dsjson`: most columns of contexts, or of actions; default: 1,000. */
+  featureLimit?: number;
+  /** `vw`, `dsjson`: what names an action's arm, `tag` or a feature with one `*`; default: its position, from 1. */
+  armId?: string;
+  /** `vw`, `dsjson`: how a cost becomes a payoff; default: payoff = −cost. */
+  payoffFromCost?: PayoffFromCost;
 }
 
 export interface OpenOptions {

@@ -2,8 +2,15 @@
 
 import type { Mapping } from './mapping.js';
 
+/** Payoff of an event whose log has its cost: offset + scale · cost. */
+export interface PayoffFromCost {
+  /** Not 0. */
+  readonly scale: number;
+  readonly offset: number;
+}
+
 export interface ReadOptions {
-  /** A reader (`csv`, `parquet`, `jsonl`) or a preset that brings its mapping (`obd`). Default: by ending or content. */
+  /** A reader (`csv`, `parquet`, `jsonl`, `vw`, `dsjson`) or a preset that brings its mapping (`obd`). Default: by ending or content. */
   readonly format?: string;
   /** Which column is what. Needed unless `format` is a preset. */
   readonly mapping?: Mapping;
@@ -19,6 +26,17 @@ export interface ReadOptions {
   readonly skipBadRows?: boolean;
   /** Fail at the first deviation from a format's grammar, also at those that readers of that format are known to forgive. */
   readonly strict?: boolean;
+  /** `vw`, `dsjson`: features that become columns, by full name, `*` for any text. Default: all. */
+  readonly features?: readonly string[];
+  /** `vw`, `dsjson`: most columns that contexts, or actions, may have. Default: 1,000. */
+  readonly featureLimit?: number;
+  /**
+   * `vw`, `dsjson` with a line or object per action: what an action's arm id is. `tag`, or the name of a feature with one
+   * `*`, which stands for the id (`Action^article=*`). Default: the action's position in its event, from 1.
+   */
+  readonly armId?: string;
+  /** `vw`, `dsjson`: how a cost becomes a payoff. Default: payoff = −cost. */
+  readonly payoffFromCost?: PayoffFromCost;
   /** Told after every batch: how much is read (0 to 1), and the rows so far. */
   readonly onProgress?: (fraction: number, rows: number) => void;
   readonly signal?: AbortSignal;

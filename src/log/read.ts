@@ -8,7 +8,14 @@ import { armDictionary } from './arms.js';
 import type { ArmDictionary, EventLog, KeyColumn } from './event-log.js';
 import { type Database, openDatabase } from './formats/duckdb.js';
 import { type Head, readHead } from './formats/files.js';
-import { checkFormatName, eventFormatOf, FORMAT_NAMES, formatOf, PRESETS } from './formats/index.js';
+import {
+  checkFormatName,
+  checkFormatOptions,
+  eventFormatOf,
+  FORMAT_NAMES,
+  formatOf,
+  PRESETS,
+} from './formats/index.js';
 import type { SourceFile } from './formats/source.js';
 import { type Mapping, parseMapping } from './mapping.js';
 import { sortIds } from './order.js';
@@ -37,6 +44,7 @@ export async function readLog(paths: readonly string[], options: ReadOptions): P
   const heads: Head[] = [];
   for (const path of paths) heads.push(await readHead(path));
   const eventFormat = eventFormatOf(heads, options);
+  checkFormatOptions(eventFormat, options);
   if (eventFormat !== null) {
     return eventFormat.read(
       paths.map((file, number) => ({ file, head: heads[number] })),

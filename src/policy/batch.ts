@@ -1,15 +1,17 @@
 /**
  * Policy batches: what policy families compile to and engines run. A family reads and validates a spec and packs
- * its policies into one of three shapes of plain data (structured-cloneable, so that worker threads can take them):
+ * its policies into one of four shapes of plain data (structured-cloneable, so that worker threads can take them):
  *
  * - `matrix`: the choice of every policy at every cell, known in advance (constant, table, choices, functions);
  * - `linear`: the arg max over candidates of a dot product, decided per (context, pool);
+ * - `joint`: the arg max over candidates of a dot product with features of context and candidate, per (context, pool);
  * - `uniform`: a random candidate per event.
  *
  * A cell is a set of events at which a policy must choose alike, so it is decided once.
  */
 
 import type { Cells } from '../log/cells.js';
+import type { JointFeatures } from './joint/features.js';
 
 /** "No arm" in a Uint16 choice matrix: never matches. */
 export const NO_ARM_16 = 0xffff;
@@ -44,6 +46,17 @@ export interface LinearBatch extends BatchBase {
   readonly dimension: number;
 }
 
+/** score(a) = w · φ(x_t, z_{t,a}) in f64, as `joint/cpu.ts` says to the last bit; ties to the lowest arm index. */
+export interface JointBatch extends BatchBase {
+  readonly kind: 'joint';
+  /** What φ is made of. */
+  readonly features: JointFeatures;
+  /** [P, D] row-major, as given (f64 stays f64). All finite. */
+  readonly weights: Float32Array | Float64Array;
+  /** D, the length of φ. */
+  readonly dimension: number;
+}
+
 /** Candidate number ⌊u · |A_t| / 2³²⌋ with u the first Threefry word of key (seed, uniformPolicy), counter (event index, replica). */
 export interface UniformBatch extends BatchBase {
   readonly kind: 'uniform';
@@ -52,7 +65,10 @@ export interface UniformBatch extends BatchBase {
   readonly replica: Uint32Array;
 }
 
-export type PolicyBatch = MatrixBatch | LinearBatch | UniformBatch;
+/** Batches whose policies score candidates: f32 screens them, and f64 settles what it leaves in doubt. */
+export type ScoredBatch = LinearBatch | JointBatch;
+
+export type PolicyBatch = MatrixBatch | ScoredBatch | UniformBatch;
 
 /** Bytes of a choice among K arms. */
 export function choiceBytes(arms: number): number {

@@ -2,13 +2,21 @@
 
 import type { EventLog } from '../log/event-log.js';
 
-/** What a function may look up besides its arguments; the same at every event. */
+/** What a function may look up besides its arguments; the same at every event but for `featuresOf`. */
 export interface FunctionSurroundings {
   /** Id of each arm index. */
   readonly ids: readonly string[];
   /** Name of each context column. */
   readonly columns: readonly string[];
+  /** The table of arm features; `null` where the log has none. */
   readonly armFeatures: EventLog['armFeatures'];
+  /**
+   * z of a candidate as this event shows it, a copy; of length 0 where the log has no arm features.
+   *
+   * @param arm Arm index, one of the candidates.
+   * @throws RangeError for any other.
+   */
+  featuresOf(arm: number): Float64Array;
 }
 
 /**

@@ -5,6 +5,7 @@
 
 import type { EventLog } from '../log/event-log.js';
 import type { MatrixBatch, PolicyBatch } from './batch.js';
+import { jointChoiceAt } from './joint/cpu.js';
 import { linearChoiceAt } from './linear/cpu.js';
 import { uniformChoice } from './uniform/cpu.js';
 
@@ -18,6 +19,8 @@ export function referenceChoice(batch: PolicyBatch, log: EventLog): (policy: num
       return (policy, event) => matrixChoice(batch, policy, event);
     case 'linear':
       return (policy, event) => linearChoiceAt(batch, log, policy, event);
+    case 'joint':
+      return (policy, event) => jointChoiceAt(batch, log, policy, event);
     case 'uniform':
       return (policy, event) => uniformChoice(batch, log, policy, event);
   }

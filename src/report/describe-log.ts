@@ -10,6 +10,7 @@ import type { LogDescription } from './result.js';
  */
 export function describeLog(log: EventLog, events = log.events, time = new TimeSpan().add(log)): LogDescription {
   const { scale } = log.payoff;
+  const { payoffFromCost } = log.source;
   return {
     files: [...log.source.files],
     format: log.source.format,
@@ -22,6 +23,7 @@ export function describeLog(log: EventLog, events = log.events, time = new TimeS
     period: time.empty ? null : [isoText(time.first), isoText(time.last)],
     payoff: { low: scale.low, high: scale.high, step: stepSize(scale), rounded: scale.rounded },
     droppedRows: log.source.badRows.map((rows) => ({ ...rows })),
+    ...(payoffFromCost === undefined ? {} : { payoffFromCost: { ...payoffFromCost } }),
   };
 }
 

@@ -11,7 +11,7 @@ export function describeResult(result: EvaluationResult): Fact[] {
     { label: 'log', text: describeFiles(log) },
     { label: 'events', text: describeEvents(log) },
     { label: 'arms', text: describeArms(log) },
-    { label: 'payoff', text: describePayoff(log.payoff) },
+    { label: 'payoff', text: `${describePayoff(log.payoff)}${describeCost(log)}` },
     { label: 'uniform', text: result.uniformity.detail, warn: result.uniformity.assumed },
     { label: 'estimator', text: describeEstimator(result) },
     { label: 'interval', text: `${result.interval.method}, ${percent(result.interval.confidence)}` },
@@ -79,13 +79,33 @@ export function describeEngine({ engine }: { engine: EvaluationResult['engine'] 
   return parts.join(', ').replaceAll(/(\d) (ms|s|min|h|decisions)/g, '$1\u00a0$2');
 }
 
-/** One line per kind of dropped row, with the place and value of the first one. */
+/** What a kind of bad rows cost, and what is counted. */
+const LOST = {
+  row: ['dropped', 'row'],
+  candidate: ['left out', 'candidate'],
+  stretch: ['not read', 'stretch', 'stretches'],
+  nothing: ['forgiven', 'time'],
+} as const;
+
+/** One line per kind of row that was dropped or forgiven, with the place and value of the first one. */
 export function describeDropped(dropped: LogDescription['droppedRows']): Fact[] {
-  return dropped.map(({ kind, count: rows, first }) => ({
-    label: 'dropped',
-    text: `${plural(rows, 'row')}: ${kind}; the first: ${inOneLine(first)}`,
-    warn: true,
-  }));
+  return dropped.map(({ kind, count: rows, first, lost = 'row' }) => {
+    const [label, one, many] = LOST[lost];
+    return {
+      label,
+      text: `${plural(rows, one, many)}: ${kind}; the first: ${inOneLine(first)}`,
+      ...(lost === 'nothing' ? {} : { warn: true }),
+    };
+  });
+}
+
+/** `payoff = 1 − cost`, for logs of costs. */
+export function describeCost({ payoffFromCost }: Pick<LogDescription, 'payoffFromCost'>): string {
+  if (payoffFromCost === undefined) return '';
+  const { scale, offset } = payoffFromCost;
+  const factor = Math.abs(scale) === 1 ? '' : `${significant(Math.abs(scale), 9)} · `;
+  const sign = scale < 0 ? (offset === 0 ? '−' : ' − ') : offset === 0 ? '' : ' + ';
+  return `; payoff = ${offset === 0 ? '' : significant(offset, 9)}${sign}${factor}cost`;
 }
 
 /** The place, the problem and the value got of a fault; not what would be right, which is no news after a drop. */

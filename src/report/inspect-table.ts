@@ -1,7 +1,7 @@
 /** An inspection → facts about the log, its arms and its context columns. */
 
 import type { Inspection } from '../log/inspect.js';
-import { describeDropped, describeEvents, describeFiles, describePayoff } from './describe.js';
+import { describeCost, describeDropped, describeEvents, describeFiles, describePayoff } from './describe.js';
 import { type Fact, factLines } from './facts.js';
 import { type Column, gridLines } from './grid.js';
 import { count, fixed, plural, significant } from './numbers.js';
@@ -61,13 +61,14 @@ function arms(log: Inspection): string {
   return `${count(log.arms.length)}; ${plural(distinctSets, 'candidate set')} ${sizes}`;
 }
 
-function payoff({ payoff: p }: Inspection): string {
+function payoff(log: Inspection): string {
+  const { payoff: p } = log;
   const basis = { declared: 'declared', unit: 'as all payoffs lie in it', observed: 'as observed' }[p.range];
   const seen =
     p.min === null || p.max === null || p.mean === null
       ? ''
       : `; seen ${significant(p.min, 6)} to ${significant(p.max, 6)}, mean ${significant(p.mean, 5)}`;
-  return `${describePayoff(p)} (range ${basis})${seen}`;
+  return `${describePayoff(p)} (range ${basis})${seen}${describeCost(log)}`;
 }
 
 function context({ context: c }: Inspection): string {

@@ -2,6 +2,7 @@
 
 import {
   describeArms,
+  describeCost,
   describeDropped,
   describeEngine,
   describeEstimator,
@@ -29,7 +30,7 @@ function facts(result: ReplayResult): Fact[] {
     { label: 'log', text: describeFiles(log) },
     { label: 'events', text: describeEvents(log) },
     { label: 'arms', text: describeArms(log) },
-    { label: 'payoff', text: describePayoff(log.payoff) },
+    { label: 'payoff', text: `${describePayoff(log.payoff)}${describeCost(log)}` },
     { label: 'uniform', text: result.uniformity.detail, warn: result.uniformity.assumed },
     { label: 'estimator', text: describeEstimator(result) },
     { label: 'replicas', text: describeReplay(result.replay) },

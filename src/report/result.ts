@@ -41,7 +41,9 @@ export interface LogDescription {
   /** [first, last] as ISO 8601 in UTC; `null` where the log has no time. */
   period: [string, string] | null;
   payoff: { low: number; high: number; step: number; rounded: boolean };
-  droppedRows: { kind: string; count: number; first: string }[];
+  droppedRows: { kind: string; count: number; first: string; lost?: 'row' | 'candidate' | 'stretch' | 'nothing' }[];
+  /** Where the log has costs: payoff = offset + scale · cost. */
+  payoffFromCost?: { scale: number; offset: number };
 }
 
 /** How the logging policy was found to be uniform, or that the caller asserted it. */

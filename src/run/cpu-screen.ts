@@ -1,11 +1,10 @@
 /**
- * First pass over linear policies in f32, with the GPU kernel's proved error bound: most events are decided at twice
+ * First pass over scored policies in f32, with the GPU kernel's proved error bound: most events are decided at twice
  * the speed of f64, and the doubtful ones by the reference.
  */
 
-import type { LinearBatch } from '../policy/batch.js';
-import { linearChoiceAt } from '../policy/linear/cpu.js';
-import { errorFactor, LARGEST_NORM, normOf, roundUp, subnormalSlack } from '../policy/linear/kernel.js';
+import { LARGEST_NORM, roundUp } from '../policy/linear/kernel.js';
+import type { Screen } from '../policy/screen.js';
 import type { CpuJob } from './cpu-job.js';
 import { MatchSums } from './match-sums.js';
 import { groupQuads, packContexts, type QuadOrder } from './quads.js';
@@ -32,11 +31,11 @@ export class ScreenMatcher {
   /** @param chunk most events of a chunk. */
   constructor(
     private readonly job: CpuJob,
-    private readonly batch: LinearBatch,
+    private readonly screen: Screen,
     private readonly trial: TrialOrder,
     chunk: number,
   ) {
-    const { arms, dimension, policies } = batch;
+    const { rows: arms, dimension, policies } = screen;
     this.maxQuads = Math.ceil((chunk / 4) * WORTH_GROUPING) + 1;
     const doubtful = Math.ceil(chunk / DOUBTFUL_SHARE);
     this.kernel = new ScreenKernel({ arms, dimension, quads: this.maxQuads, runs: this.maxQuads, doubtful });
@@ -45,26 +44,24 @@ export class ScreenMatcher {
 
   /** Packs entries start..start+count−1, grouped by pool and logged arm; false where the groups are too small for that. */
   load(start: number, count: number): boolean {
-    const { log, worklist } = this.job;
-    const { entries, cellEvent } = worklist;
-    const { pool } = log.pools;
-    const { arms, dimension } = this.batch;
+    const { screen } = this;
+    const { entries, cellEvent } = this.job.worklist;
+    const { pool } = screen.pools;
+    const arms = screen.rows;
     const eventOf = (i: number): number => (cellEvent === null ? start + i : cellEvent[start + i]);
     this.order = groupQuads(count, (i) => (pool === null ? 0 : pool[eventOf(i)]) * arms + entries.arm[start + i]);
     if (this.order.quads > (count / 4) * WORTH_GROUPING) return false;
     const { kernel, order } = this;
     this.start = start;
-    packContexts(log, order, eventOf, kernel.x);
-    const { values, row } = log.contexts;
+    packContexts(screen, order, eventOf, kernel.x);
     this.largestNorm = 0;
     for (let s = 0; s < order.slots.length; s++) {
       const position = order.slots[s];
       kernel.present[s] = position < 0 ? 0 : 0xffffffff;
       kernel.steps[s] = position < 0 || entries.steps === null ? 0 : entries.steps[start + position];
       if (position < 0) continue;
-      const event = eventOf(position);
-      const norm = normOf(values, (row === null ? event : row[event]) * dimension, dimension);
-      kernel.errors[s] = errorFactor(dimension, norm);
+      const norm = screen.contextNorm(eventOf(position));
+      kernel.errors[s] = screen.errorFactor(norm);
       this.largestNorm = Math.max(this.largestNorm, norm);
     }
     this.pools = [];
@@ -80,14 +77,13 @@ export class ScreenMatcher {
 
   /** Adds the matches of policy p to the statistics at `at`; false where f32 cannot tell and nothing was added. */
   match(p: number, at: number): boolean {
-    const { kernel, batch } = this;
+    const { kernel, screen } = this;
     const norm = this.normOf(p);
     // Zeros tie everywhere; beyond the largest norm f32 might overflow.
     if (norm === 0 || norm > LARGEST_NORM || this.largestNorm > LARGEST_NORM) return false;
-    const size = batch.arms * batch.dimension;
-    kernel.weights.set(batch.weights.subarray(p * size, (p + 1) * size));
+    kernel.weights.set(screen.weights(p));
     kernel.sums.fill(0n);
-    const bound = { norm: roundUp(norm), slack: subnormalSlack(batch.dimension, this.largestNorm, norm) };
+    const bound = { norm: roundUp(norm), slack: screen.slack(this.largestNorm, norm) };
     const doubtful: number[] = [];
     for (const { pool, from, to } of this.pools) {
       const length = this.trial.list(p, pool, kernel.list);
@@ -101,24 +97,19 @@ export class ScreenMatcher {
   }
 
   private settle(p: number, at: number, slots: readonly number[]): void {
-    const { log, stats, worklist } = this.job;
+    const { stats, worklist } = this.job;
     const { entries, cellEvent } = worklist;
     const sums = new MatchSums(entries);
     for (const slot of slots) {
       const entry = this.start + this.order.slots[slot];
       const event = cellEvent === null ? entry : cellEvent[entry];
-      if (linearChoiceAt(this.batch, log, p, event) === entries.arm[entry]) sums.add(entry);
+      if (this.screen.choice(p, event) === entries.arm[entry]) sums.add(entry);
     }
     sums.store(stats, at);
   }
 
   private normOf(p: number): number {
-    const { arms, dimension, weights } = this.batch;
-    if (Number.isNaN(this.norms[p])) {
-      let most = 0;
-      for (let a = 0; a < arms; a++) most = Math.max(most, normOf(weights, (p * arms + a) * dimension, dimension));
-      this.norms[p] = most;
-    }
+    if (Number.isNaN(this.norms[p])) this.norms[p] = this.screen.norm(p);
     return this.norms[p];
   }
 }

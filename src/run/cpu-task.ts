@@ -7,7 +7,7 @@ import type { BlockPlan } from '../estimate/blocks.js';
 import type { PolicyBatch } from '../policy/batch.js';
 import { uniformChoice } from '../policy/uniform/cpu.js';
 import type { CpuJob } from './cpu-job.js';
-import { LinearTask } from './cpu-linear.js';
+import { ScoredTask } from './cpu-scored.js';
 import { MatchSums } from './match-sums.js';
 
 /** Tasks 0..count−1 of a job: policy tiles × block tiles, policy tiles fastest. */
@@ -55,25 +55,26 @@ export function taskDecisions(job: CpuJob, range: TaskRange): number {
 
 /** Runs tasks of one job; keeps kernels and scratch memory between tasks. */
 export class TaskRunner {
-  private readonly linear: LinearTask | null;
+  private readonly scored: ScoredTask | null;
   /** Choices of a task's policies at every cell, [policies, C], where they must be computed. */
   private choices = new Uint32Array(0);
 
   constructor(private readonly job: CpuJob) {
-    this.linear = job.batch.kind === 'linear' ? new LinearTask(job, job.batch) : null;
+    const { batch } = job;
+    this.scored = batch.kind === 'linear' || batch.kind === 'joint' ? new ScoredTask(job, batch) : null;
   }
 
   run(range: TaskRange): void {
     const { batch, worklist } = this.job;
-    if (this.linear !== null && worklist.entries.cell === null) {
-      for (let b = range.blocks[0]; b < range.blocks[1]; b++) this.linear.matchBlock(b, range.policies);
+    if (this.scored !== null && worklist.entries.cell === null) {
+      for (let b = range.blocks[0]; b < range.blocks[1]; b++) this.scored.matchBlock(b, range.policies);
       return;
     }
     const [first, last] = range.policies;
-    if (this.linear !== null) {
+    if (this.scored !== null) {
       const size = (last - first) * worklist.cells;
       if (this.choices.length < size) this.choices = new Uint32Array(size);
-      this.linear.chooseCells(range.policies, this.choices);
+      this.scored.chooseCells(range.policies, this.choices);
     }
     for (let p = first; p < last; p++) {
       for (let b = range.blocks[0]; b < range.blocks[1]; b++)
@@ -82,7 +83,7 @@ export class TaskRunner {
   }
 
   /** Adds the entries of block b at which policy p chooses the logged arm. */
-  private countBlock(batch: PolicyBatch, p: number, b: number, linearRow: number): void {
+  private countBlock(batch: PolicyBatch, p: number, b: number, scoredRow: number): void {
     const { log, stats, worklist } = this.job;
     const { entries } = worklist;
     const sums = new MatchSums(entries);
@@ -94,7 +95,7 @@ export class TaskRunner {
       }
     } else {
       const choices = batch.kind === 'matrix' ? batch.choices : this.choices;
-      const row = batch.kind === 'matrix' ? p * batch.cells.count : linearRow;
+      const row = batch.kind === 'matrix' ? p * batch.cells.count : scoredRow;
       if (entries.cell === null) {
         // Every event is a cell of its own, in block order: cell c is event cellEvent[c].
         for (let i = from; i < to; i++) {

@@ -91,7 +91,13 @@ async function runHere(job: CpuJob, grid: TaskGrid, { onProgress, signal }: RunO
 /** A job with its statistics on shared memory. */
 export function makeJob(log: EventLog, plan: BlockPlan, batch: PolicyBatch, worklist: Worklist): CpuJob {
   return {
-    log: { events: log.events, firstEvent: log.firstEvent, contexts: log.contexts, pools: log.pools },
+    log: {
+      events: log.events,
+      firstEvent: log.firstEvent,
+      contexts: log.contexts,
+      pools: log.pools,
+      armFeatures: batch.kind === 'joint' ? log.armFeatures : null,
+    },
     batch,
     worklist,
     stats: sharedBlockStatistics(batch.policies, blockEvents(plan), worklist.binary),
@@ -120,6 +126,15 @@ function shareJob(job: CpuJob): CpuJob {
         arms: toShared(log.pools.arms),
         pool: share(log.pools.pool),
       },
+      armFeatures:
+        log.armFeatures === null
+          ? null
+          : {
+              dimension: log.armFeatures.dimension,
+              rows: log.armFeatures.rows,
+              values: toShared(log.armFeatures.values),
+              row: share(log.armFeatures.row),
+            },
     },
     batch: shareBatch(batch),
     worklist: {
@@ -147,7 +162,7 @@ function shareJob(job: CpuJob): CpuJob {
 function shareBatch(batch: PolicyBatch): PolicyBatch {
   // Names are for people; thousands of strings need not travel.
   const bare = { ...batch, names: [], warnings: [] };
-  if (bare.kind === 'linear') return { ...bare, weights: toShared(bare.weights) };
+  if (bare.kind === 'linear' || bare.kind === 'joint') return { ...bare, weights: toShared(bare.weights) };
   if (bare.kind === 'matrix')
     return { ...bare, choices: toShared(bare.choices), cells: { count: bare.cells.count, of: null } };
   return bare;

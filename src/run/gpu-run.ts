@@ -6,7 +6,7 @@ import { type BlockPlan, blockEvents } from '../estimate/blocks.js';
 import type { GpuContext, Pipeline } from '../gpu/context.js';
 import type { EventLog } from '../log/event-log.js';
 import type { PolicyBatch } from '../policy/batch.js';
-import { linearChoiceAt } from '../policy/linear/cpu.js';
+import type { Screen } from '../policy/screen.js';
 import type { RunOptions } from './backend.js';
 import { CellEntries, entryBlock } from './cell-entries.js';
 import { cutSegments, type EntryChunk, packCellEntries, packDirectEntries } from './gpu-entries.js';
@@ -61,10 +61,11 @@ export class GpuRun {
     private readonly log: EventLog,
     plan: BlockPlan,
     private readonly batch: PolicyBatch,
+    private readonly screen: Screen | null,
     private readonly worklist: Worklist,
     private readonly sizes: GpuPlan,
   ) {
-    this.source = makeSource(context, log, batch, worklist.cells);
+    this.source = makeSource(context, log, batch, screen, worklist.cells);
     this.direct = worklist.entries.cell === null;
     this.stats = emptyBlockStatistics(batch.policies, blockEvents(plan), worklist.binary);
   }
@@ -259,9 +260,9 @@ export class GpuRun {
 
   /** Decides one doubtful (policy, cell) in f64 and adds the entries it matches. */
   private settle(policy: number, cell: number): void {
-    if (this.batch.kind !== 'linear') throw new EngineError(`a ${this.batch.kind} policy was reported as doubtful`);
+    if (this.screen === null) throw new EngineError(`a ${this.batch.kind} policy was reported as doubtful`);
     const { entries } = this.worklist;
-    const choice = linearChoiceAt(this.batch, this.log, policy, this.eventOf(cell));
+    const choice = this.screen.choice(policy, this.eventOf(cell));
     this.settled++;
     this.cellEntries ??= new CellEntries(entries, this.worklist.cells);
     for (const entry of this.cellEntries.of(cell)) {

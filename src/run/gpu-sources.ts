@@ -2,8 +2,9 @@
 
 import type { GpuContext, Pipeline } from '../gpu/context.js';
 import type { EventLog } from '../log/event-log.js';
-import { type LinearBatch, type MatrixBatch, NO_ARM_16, type PolicyBatch, type UniformBatch } from '../policy/batch.js';
-import { LARGEST_NORM, packWeights, policyNorms, subnormalSlack, weightsStride } from '../policy/linear/kernel.js';
+import { type MatrixBatch, NO_ARM_16, type PolicyBatch, type UniformBatch } from '../policy/batch.js';
+import { LARGEST_NORM, packWeights, weightsStride } from '../policy/linear/kernel.js';
+import type { Screen } from '../policy/screen.js';
 import { STREAM } from '../random/threefry.js';
 import { HALF_TILE, LANES, linearKernel, uniformKernel } from './gpu-kernels.js';
 import { type LinearChunk, packLinear } from './gpu-tiles.js';
@@ -51,19 +52,29 @@ export interface SourceBytes {
   readonly perPolicy: number;
 }
 
-/** Input bytes of a batch on a log. */
-export function sourceBytes(log: EventLog, batch: PolicyBatch): SourceBytes {
-  if (batch.kind !== 'linear') return { perEntry: 8, perPolicy: 4 };
+/** Input bytes of a batch, by its screen where it has one. */
+export function sourceBytes(screen: Screen | null): SourceBytes {
+  if (screen === null) return { perEntry: 8, perPolicy: 4 };
   // At worst every cell brings a pool of its own: its number and its bit set.
-  const pools = log.pools.count === 1 ? 0 : 4 + Math.ceil(batch.arms / 32) * 4;
-  return { perEntry: (batch.dimension + 1) * 4 + 8 + pools, perPolicy: weightsStride(batch) * 4 };
+  const pools = screen.pools.count === 1 ? 0 : 4 + Math.ceil(screen.rows / 32) * 4;
+  return { perEntry: (screen.dimension + 1) * 4 + 8 + pools, perPolicy: weightsStride(screen) * 4 };
 }
 
-/** @param cells number of cells of the batch on the log. */
-export function makeSource(context: GpuContext, log: EventLog, batch: PolicyBatch, cells: number): ChoiceSource {
-  if (batch.kind === 'linear') return new LinearSource(context, log, batch, cells);
+/**
+ * @param screen of batches that score candidates.
+ * @param cells number of cells of the batch on the log.
+ */
+export function makeSource(
+  context: GpuContext,
+  log: EventLog,
+  batch: PolicyBatch,
+  screen: Screen | null,
+  cells: number,
+): ChoiceSource {
+  if (screen !== null) return new ScreenSource(context, screen, cells);
   if (batch.kind === 'uniform') return new UniformSource(context, log, batch);
-  return new MatrixSource(context, batch);
+  if (batch.kind === 'matrix') return new MatrixSource(context, batch);
+  throw new RangeError(`a ${batch.kind} batch comes with a screen`);
 }
 
 /** Slots in the order of the cells; groups start at even slots so that no word is shared. */
@@ -77,7 +88,8 @@ function plainSlots(groups: Groups): Pick<LoadedCells, 'cellOf' | 'groupSlots'> 
   return { cellOf, groupSlots };
 }
 
-class LinearSource implements ChoiceSource {
+/** Policies that score candidates. */
+class ScreenSource implements ChoiceSource {
   readonly muted = new Set<number>();
   private pipeline!: Pipeline<typeof linearKernel.params, keyof typeof linearKernel.bindings>;
   /** Weights of all policies, where they fit one binding. */
@@ -88,40 +100,43 @@ class LinearSource implements ChoiceSource {
 
   constructor(
     private readonly context: GpuContext,
-    private readonly log: EventLog,
-    private readonly batch: LinearBatch,
+    private readonly screen: Screen,
     cells: number,
   ) {
     this.halves = cells <= HALF_TILE ? 1 : 2;
     let most = 0;
-    policyNorms(batch).forEach((norm, p) => {
+    for (let p = 0; p < screen.policies; p++) {
+      const norm = screen.norm(p);
       // A policy of zeros ties everywhere; a huge one might leave the range of f32.
       if (norm === 0 || norm > LARGEST_NORM) this.muted.add(p);
       else most = Math.max(most, norm);
-    });
+    }
     this.largestWeight = most;
   }
 
   async prepare(): Promise<void> {
-    this.pipeline = await this.context.pipeline(linearKernel, { DIMENSION: this.batch.dimension, HALVES: this.halves });
-    const bytes = weightsStride(this.batch) * 4 * this.batch.policies;
+    this.pipeline = await this.context.pipeline(linearKernel, {
+      DIMENSION: this.screen.dimension,
+      HALVES: this.halves,
+    });
+    const bytes = weightsStride(this.screen) * 4 * this.screen.policies;
     const { maxStorageBufferBindingSize, maxBufferSize } = this.context.device.limits;
     if (bytes <= Math.min(maxStorageBufferBindingSize, maxBufferSize))
-      this.resident = this.uploadWeights(0, this.batch.policies);
+      this.resident = this.uploadWeights(0, this.screen.policies);
   }
 
   private uploadWeights(from: number, to: number): GPUBuffer {
     return this.context.upload(
       'weights',
-      packWeights(this.batch, from, to, (p) => this.muted.has(p)),
+      packWeights(this.screen, from, to, (p) => this.muted.has(p)),
     );
   }
 
   load(groups: Groups, eventOf: (cell: number) => number): LoadedCells {
-    const chunk = packLinear(this.log, groups, eventOf, this.halves * HALF_TILE);
+    const chunk = packLinear(this.screen, groups, eventOf, this.halves * HALF_TILE);
     if (chunk.largestNorm > LARGEST_NORM) {
       // A context that might leave the range of f32 leaves all policies to the CPU.
-      for (let p = 0; p < this.batch.policies; p++) this.muted.add(p);
+      for (let p = 0; p < this.screen.policies; p++) this.muted.add(p);
     }
     const contexts = this.context.upload('contexts', chunk.contexts);
     const index = this.context.upload('index', chunk.index);
@@ -140,12 +155,12 @@ class LinearSource implements ChoiceSource {
     contexts: GPUBuffer,
     index: GPUBuffer,
   ): GPUBuffer[] {
-    const { batch } = this;
+    const { screen } = this;
     const weights = this.resident ?? this.uploadWeights(from, to);
     const policies = to - from;
     const params = this.context.uniform(this.pipeline, {
-      dimension: batch.dimension,
-      arms: batch.arms,
+      dimension: screen.dimension,
+      arms: screen.rows,
       firstPolicy: this.resident === null ? 0 : from,
       policies,
       policiesPerGroup: POLICIES_PER_GROUP,
@@ -153,7 +168,7 @@ class LinearSource implements ChoiceSource {
       choiceStride: (chunk.tiles * chunk.tile) / 2,
       ...chunk.at,
       doubtfulCapacity,
-      subnormalSlack: subnormalSlack(batch.dimension, Math.min(chunk.largestNorm, LARGEST_NORM), this.largestWeight),
+      subnormalSlack: screen.slack(Math.min(chunk.largestNorm, LARGEST_NORM), this.largestWeight),
     });
     const bindings = { contexts, weights, index, choices, doubtful };
     this.context.dispatch(
@@ -170,7 +185,7 @@ class LinearSource implements ChoiceSource {
   mute(policy: number): void {
     this.muted.add(policy);
     if (this.resident === null) return;
-    const norms = (policy + 1) * weightsStride(this.batch) - 4;
+    const norms = (policy + 1) * weightsStride(this.screen) - 4;
     this.context.write(this.resident, new Float32Array([0, 1, 0, 0]), norms * 4);
   }
 

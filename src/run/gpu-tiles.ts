@@ -5,8 +5,7 @@
  * score the union of their pools ("mixed").
  */
 
-import type { EventLog } from '../log/event-log.js';
-import { errorFactor, normOf } from '../policy/linear/kernel.js';
+import type { Screen } from '../policy/screen.js';
 
 /** Ranges of cells [from, to), each beginning where the last one ended. */
 type Groups = readonly (readonly [number, number])[];
@@ -52,15 +51,15 @@ interface IndexOffsets {
  * @param tile Slots of a tile.
  */
 export function packLinear(
-  log: EventLog,
+  screen: Screen,
   groups: Groups,
   eventOf: (cell: number) => number,
   tile: number,
 ): LinearChunk {
-  const { pool } = log.pools;
+  const { pool } = screen.pools;
   const poolOf = pool === null ? null : (cell: number): number => pool[eventOf(cell)];
   const { tiles, groupSlots } = makeTiles(groups, poolOf, tile);
-  const { contexts, largestNorm } = packContexts(log, tiles, eventOf, tile);
+  const { contexts, largestNorm } = packContexts(screen, tiles, eventOf, tile);
   const cellOf = new Int32Array(tiles.length * tile).fill(-1);
   tiles.forEach(({ cells }, t) => {
     cellOf.set(cells, t * tile);
@@ -71,7 +70,7 @@ export function packLinear(
     tile,
     groupSlots,
     contexts,
-    ...packIndex(log, tiles, poolOf ?? (() => 0), tile),
+    ...packIndex(screen, tiles, poolOf ?? (() => 0), tile),
     largestNorm,
   };
 }
@@ -162,12 +161,12 @@ function sortByPool(
 
 /** Per tile: d rows of features, one per slot, then a row of error factors. */
 function packContexts(
-  log: EventLog,
+  screen: Screen,
   tiles: readonly Tile[],
   eventOf: (cell: number) => number,
   tile: number,
 ): Pick<LinearChunk, 'contexts' | 'largestNorm'> {
-  const { dimension, values, row } = log.contexts;
+  const { dimension } = screen;
   const stride = (dimension + 1) * tile;
   const contexts = new Float32Array(tiles.length * stride);
   let largestNorm = 0;
@@ -175,12 +174,11 @@ function packContexts(
     const { cells } = tiles[t];
     for (let i = 0; i < cells.length; i++) {
       const event = eventOf(cells[i]);
-      const from = (row === null ? event : row[event]) * dimension;
-      let to = t * stride + i;
-      for (let j = 0; j < dimension; j++, to += tile) contexts[to] = values[from + j];
-      const norm = normOf(values, from, dimension);
+      const at = t * stride + i;
+      screen.write(event, contexts, at, tile);
+      const norm = screen.contextNorm(event);
       largestNorm = Math.max(largestNorm, norm);
-      contexts[to] = errorFactor(dimension, norm);
+      contexts[at + dimension * tile] = screen.errorFactor(norm);
     }
   }
   return { contexts, largestNorm };
@@ -188,13 +186,13 @@ function packContexts(
 
 /** Tile table, arm lists (one per pool or union of pools in use), and, for mixed tiles, pools of cells and their bit sets. */
 function packIndex(
-  log: EventLog,
+  screen: Screen,
   tiles: readonly Tile[],
   poolOf: (cell: number) => number,
   tile: number,
 ): Pick<LinearChunk, 'index' | 'at'> {
-  const { offsets, arms } = log.pools;
-  const poolWords = Math.ceil(log.arms.ids.length / 32);
+  const { offsets, arms } = screen.pools;
+  const poolWords = Math.ceil(screen.rows / 32);
   const mixed = tiles.some(({ pool }) => pool < 0);
   const localPool = new Map<number, number>();
   const listOf = new Map<number, readonly [number, number]>();
@@ -208,7 +206,7 @@ function packIndex(
   };
   tiles.forEach(({ cells, pool }, t) => {
     let list = listOf.get(pool);
-    if (pool < 0) list = addList(unionOfPools(log, new Set(Array.from(cells, poolOf))));
+    if (pool < 0) list = addList(unionOfPools(screen, new Set(Array.from(cells, poolOf))));
     else if (list === undefined) {
       list = addList(arms.subarray(offsets[pool], offsets[pool + 1]));
       listOf.set(pool, list);
@@ -240,8 +238,8 @@ function packIndex(
 }
 
 /** Arms of any of the pools, ascending. */
-function unionOfPools(log: EventLog, pools: ReadonlySet<number>): Uint32Array {
-  const { offsets, arms } = log.pools;
+function unionOfPools(screen: Screen, pools: ReadonlySet<number>): Uint32Array {
+  const { offsets, arms } = screen.pools;
   const seen = new Set<number>();
   for (const pool of pools) for (let i = offsets[pool]; i < offsets[pool + 1]; i++) seen.add(arms[i]);
   return Uint32Array.from(seen).sort();

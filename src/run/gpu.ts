@@ -7,7 +7,9 @@ import type { BlockStatistics } from '../estimate/block-statistics.js';
 import type { BlockPlan } from '../estimate/blocks.js';
 import { GpuContext } from '../gpu/context.js';
 import type { EventLog } from '../log/event-log.js';
-import type { LinearBatch, PolicyBatch } from '../policy/batch.js';
+import type { PolicyBatch, ScoredBatch } from '../policy/batch.js';
+import { isWorthScreening, type Screen } from '../policy/screen.js';
+import { screenOf } from '../policy/screens.js';
 import type { Backend, EngineReport, RunOptions } from './backend.js';
 import { CpuBackend } from './cpu.js';
 import { HALF_TILE } from './gpu-kernels.js';
@@ -25,7 +27,7 @@ export interface GpuOptions {
   plan?: PlanOverrides;
 }
 
-/** Widest arm index of the u16 choice matrix, sentinels excluded. */
+/** Widest arm index (or feature row) of the u16 choice matrix, sentinels excluded. */
 const MAX_ARMS = 0xfffe;
 
 export class GpuBackend implements Backend {
@@ -65,12 +67,15 @@ export class GpuBackend implements Backend {
 
   private async run(log: EventLog, plan: BlockPlan, batch: PolicyBatch, options: RunOptions): Promise<BlockStatistics> {
     const worklist = makeWorklist(log, plan, batch);
-    const sizes = this.plan(log, batch, worklist);
-    if (sizes === null || log.events === 0 || log.arms.ids.length > MAX_ARMS) {
+    const screen = batch.kind === 'linear' || batch.kind === 'joint' ? screenOf(batch, log) : null;
+    const sizes = this.plan(batch, screen, worklist);
+    const rows = screen?.rows ?? log.arms.ids.length;
+    const direct = batch.kind === 'joint' && screen !== null && !isWorthScreening(screen);
+    if (sizes === null || log.events === 0 || rows > MAX_ARMS || direct) {
       this.report.settledOnCpu += batch.policies * worklist.cells;
       return this.cpu.evaluate(log, plan, batch, options);
     }
-    const run = new GpuRun(this.context, log, plan, batch, worklist, sizes);
+    const run = new GpuRun(this.context, log, plan, batch, screen, worklist, sizes);
     try {
       if (run.muted.size === batch.policies) {
         this.report.settledOnCpu += batch.policies * worklist.cells;
@@ -85,8 +90,8 @@ export class GpuBackend implements Backend {
     }
   }
 
-  private plan(log: EventLog, batch: PolicyBatch, worklist: Worklist): GpuPlan | null {
-    const bytes = sourceBytes(log, batch);
+  private plan(batch: PolicyBatch, screen: Screen | null, worklist: Worklist): GpuPlan | null {
+    const bytes = sourceBytes(screen);
     const direct = worklist.entries.cell === null;
     // Tiles of one group of cells are full but for the last.
     const cellSlots = direct ? null : worklist.cells + 2 * HALF_TILE;
@@ -115,7 +120,7 @@ export class GpuBackend implements Backend {
     stats: BlockStatistics,
     options: RunOptions,
   ): Promise<void> {
-    if (muted.size === 0 || batch.kind !== 'linear') return;
+    if (muted.size === 0 || (batch.kind !== 'linear' && batch.kind !== 'joint')) return;
     const policies = [...muted].sort((a, b) => a - b);
     const part = await this.cpu.evaluate(log, plan, pickPolicies(batch, policies), { signal: options.signal });
     policies.forEach((p, i) => {
@@ -144,8 +149,8 @@ export class GpuBackend implements Backend {
 }
 
 /** The batch with only some of its policies. */
-function pickPolicies(batch: LinearBatch, policies: readonly number[]): LinearBatch {
-  const size = batch.arms * batch.dimension;
+function pickPolicies<Batch extends ScoredBatch>(batch: Batch, policies: readonly number[]): Batch {
+  const size = batch.weights.length / batch.policies;
   const make = batch.weights.constructor as new (length: number) => Float64Array;
   const weights = new make(policies.length * size);
   policies.forEach((p, i) => {

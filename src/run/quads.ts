@@ -1,6 +1,6 @@
 /** Packs cells into quads: four at a time with one pool, features side by side, as the linear kernels read them. */
 
-import type { DecisionLog } from '../policy/linear/cpu.js';
+import type { Screen } from '../policy/screen.js';
 
 /** Quads from..to−1 of a chunk, all of one group. */
 export interface QuadRun {
@@ -38,14 +38,14 @@ export function groupQuads(count: number, keyOf: (i: number) => number): QuadOrd
   return { runs, slots, quads };
 }
 
-/** Writes contexts [quads][d][4] for the slots; pads become zeros. `eventOf(i)` is the event of position i. */
+/** Writes y of events, [quads][d][4], for the slots; pads become zeros. `eventOf(i)` is the event of position i. */
 export function packContexts(
-  log: DecisionLog,
+  screen: Screen,
   order: QuadOrder,
   eventOf: (i: number) => number,
   out: Float64Array | Float32Array,
 ): void {
-  const { dimension, values, row } = log.contexts;
+  const { dimension } = screen;
   for (let s = 0; s < order.slots.length; s++) {
     const position = order.slots[s];
     let to = (s >> 2) * dimension * 4 + (s & 3);
@@ -53,8 +53,6 @@ export function packContexts(
       for (let j = 0; j < dimension; j++, to += 4) out[to] = 0;
       continue;
     }
-    const event = eventOf(position);
-    let from = (row === null ? event : row[event]) * dimension;
-    for (let j = 0; j < dimension; j++, to += 4) out[to] = values[from++];
+    screen.write(eventOf(position), out, to, 4);
   }
 }

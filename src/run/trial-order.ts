@@ -1,7 +1,6 @@
 /** In which order a policy's arms are tried: those that win often first, so that most events are dropped early. */
 
-import type { LinearBatch } from '../policy/batch.js';
-import type { DecisionLog } from '../policy/linear/cpu.js';
+import type { Screen } from '../policy/screen.js';
 
 /** Events whose contexts the order is guessed from. */
 const SAMPLE = 256;
@@ -16,20 +15,20 @@ export class TrialOrder {
   private readonly variance: Float64Array;
 
   constructor(
-    private readonly log: DecisionLog & { readonly events: number },
-    private readonly batch: LinearBatch,
+    private readonly events: number,
+    private readonly screen: Screen,
   ) {
-    this.order = new Uint32Array(batch.policies * batch.arms).fill(UNKNOWN);
-    this.inPool = new Uint8Array(batch.arms);
-    this.mean = new Float64Array(batch.dimension);
-    this.variance = new Float64Array(batch.dimension);
+    this.order = new Uint32Array(screen.policies * screen.rows).fill(UNKNOWN);
+    this.inPool = new Uint8Array(screen.rows);
+    this.mean = new Float64Array(screen.dimension);
+    this.variance = new Float64Array(screen.dimension);
     this.sampleContexts();
   }
 
   /** Writes the candidates of a pool to `out`, in the policy's order; returns how many. */
   list(policy: number, pool: number, out: Uint32Array): number {
-    const { arms: all } = this.batch;
-    const { offsets, arms } = this.log.pools;
+    const { rows: all } = this.screen;
+    const { offsets, arms } = this.screen.pools;
     const [from, to] = [offsets[pool], offsets[pool + 1]];
     const order = this.order.subarray(policy * all, (policy + 1) * all);
     if (order[0] === UNKNOWN) this.rank(policy, order);
@@ -45,28 +44,29 @@ export class TrialOrder {
   }
 
   private sampleContexts(): void {
-    const { dimension, values, row } = this.log.contexts;
-    const sampled = Math.min(SAMPLE, this.log.events);
+    const { dimension } = this.screen;
+    const y = new Float64Array(dimension);
+    const sampled = Math.min(SAMPLE, this.events);
     for (let i = 0; i < sampled; i++) {
-      const event = Math.floor((i * this.log.events) / sampled);
-      const at = (row === null ? event : row[event]) * dimension;
+      this.screen.write(Math.floor((i * this.events) / sampled), y, 0, 1);
       for (let j = 0; j < dimension; j++) {
         // Welford's update: mean and centred sum of squares.
-        const delta = values[at + j] - this.mean[j];
+        const delta = y[j] - this.mean[j];
         this.mean[j] += delta / (i + 1);
-        this.variance[j] += (delta * (values[at + j] - this.mean[j])) / sampled;
+        this.variance[j] += (delta * (y[j] - this.mean[j])) / sampled;
       }
     }
   }
 
   /** By score at the mean context plus one typical deviation. */
   private rank(policy: number, order: Uint32Array): void {
-    const { arms, dimension, weights } = this.batch;
+    const { rows: arms, dimension } = this.screen;
+    const weights = this.screen.weights(policy);
     const strength = Float64Array.from({ length: arms }, (_, a) => {
       let centre = 0;
       let variance = 0;
       for (let j = 0; j < dimension; j++) {
-        const w = weights[(policy * arms + a) * dimension + j];
+        const w = weights[a * dimension + j];
         centre += w * this.mean[j];
         variance += w * w * this.variance[j];
       }

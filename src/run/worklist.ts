@@ -7,8 +7,9 @@
 
 import { LIMB } from '../estimate/block-statistics.js';
 import type { BlockPlan } from '../estimate/blocks.js';
-import { type Cells, contextCells } from '../log/cells.js';
+import { type Cells, contextCells, poolCells } from '../log/cells.js';
 import type { EventLog } from '../log/event-log.js';
+import { loggedRows } from '../log/feature-rows.js';
 import type { PolicyBatch } from '../policy/batch.js';
 
 export interface Entries {
@@ -16,7 +17,7 @@ export interface Entries {
   readonly count: number;
   /** Block b holds entries `starts[b] .. starts[b+1])`. */
   readonly starts: Float64Array;
-  /** Logged arm of each entry. */
+  /** Logged arm of each entry; for policies that score feature rows, the row that the event shows for it. */
   readonly arm: Uint32Array;
   /** Cell of each entry; `null`: entry i is cell i (an event of its own). */
   readonly cell: Uint32Array | null;
@@ -51,23 +52,25 @@ export function makeWorklist(log: EventLog, plan: BlockPlan, batch: PolicyBatch)
   const binary = log.payoff.maxSteps <= 1;
   const cells = cellsOf(log, batch);
   const { order } = plan;
+  const arm = batch.kind === 'joint' ? loggedRows(log) : log.arm;
   if (cells.of === null && cells.count !== 1)
-    return { cells: log.events, cellEvent: order, entries: eventEntries(log, plan, null), binary };
-  const folded = foldEntries(log, plan, cells.of, binary);
+    return { cells: log.events, cellEvent: order, entries: eventEntries(log, arm, plan, null), binary };
+  const folded = foldEntries(log, arm, plan, cells.of, binary);
   // A single cell needs no list of cells in the log, but entries without one would be cells of their own.
-  const entries = folded ?? eventEntries(log, plan, cells.of ?? shared(log.events, () => {}));
+  const entries = folded ?? eventEntries(log, arm, plan, cells.of ?? shared(log.events, () => {}));
   return { cells: cells.count, cellEvent: cells.event, entries, binary };
 }
 
-/** Decision units of a batch. The linear family decides per (context, pool), a random choice per event. */
+/** Decision units of a batch. Scored policies decide per (context, pool), a random choice per event. */
 function cellsOf(log: EventLog, batch: PolicyBatch): Cells & { readonly event: Uint32Array | null } {
-  if (batch.kind === 'linear') return contextCells(log);
+  if (batch.kind === 'joint' && batch.features === 'arm') return poolCells(log);
+  if (batch.kind === 'linear' || batch.kind === 'joint') return contextCells(log);
   if (batch.kind === 'uniform') return { count: log.events, of: null, event: null };
   return { ...batch.cells, event: null };
 }
 
 /** One entry per event, in block order. Without a reordering the log's own columns are used as they are. */
-function eventEntries(log: EventLog, plan: BlockPlan, cellOf: Uint32Array | null): Entries {
+function eventEntries(log: EventLog, arm: Uint32Array, plan: BlockPlan, cellOf: Uint32Array | null): Entries {
   const { order } = plan;
   const pick = (column: Uint32Array): Uint32Array =>
     order === null
@@ -80,7 +83,7 @@ function eventEntries(log: EventLog, plan: BlockPlan, cellOf: Uint32Array | null
   return {
     count: log.events,
     starts: plan.starts,
-    arm: pick(log.arm),
+    arm: pick(arm),
     cell: cellOf === null ? null : pick(cellOf),
     steps: pick(log.payoff.steps),
     folded: null,
@@ -88,7 +91,13 @@ function eventEntries(log: EventLog, plan: BlockPlan, cellOf: Uint32Array | null
 }
 
 /** Counts (block, cell, arm); `null` where that would hardly be shorter than the events. */
-function foldEntries(log: EventLog, plan: BlockPlan, cellOf: Uint32Array | null, binary: boolean): Entries | null {
+function foldEntries(
+  log: EventLog,
+  armOf: Uint32Array,
+  plan: BlockPlan,
+  cellOf: Uint32Array | null,
+  binary: boolean,
+): Entries | null {
   let largest = 0;
   for (let b = 0; b < plan.blocks; b++) largest = Math.max(largest, plan.starts[b + 1] - plan.starts[b]);
   const table = new SlotTable(largest);
@@ -108,7 +117,7 @@ function foldEntries(log: EventLog, plan: BlockPlan, cellOf: Uint32Array | null,
     for (let i = plan.starts[b]; i < plan.starts[b + 1]; i++) {
       const t = plan.order === null ? i : plan.order[i];
       const cell = cellOf === null ? 0 : cellOf[t];
-      const arm = log.arm[t];
+      const arm = armOf[t];
       const slot = table.slot(cell, arm);
       let entry = entryOf[slot];
       if (table.isNew) {

@@ -23,6 +23,8 @@ export const PURPOSE = {
   randomPayoff: 0x301,
   randomContext: 0x2000000,
   randomPool: 0x3000000,
+  // Faults put into the text of a log: which, and where in the line.
+  dirt: 0x400,
 } as const;
 
 export class Draws {

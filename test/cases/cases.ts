@@ -7,22 +7,15 @@ import { logFromColumns } from '#dist/log/columns.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import type { LinearBatch, MatrixBatch, PolicyBatch, UniformBatch } from '#dist/policy/batch.js';
 import { emptyChoices } from '#dist/policy/batch.js';
-import { STREAM, threefry2x32, toUnit } from '#dist/random/threefry.js';
+import { generator, sample } from './draws.js';
+import { JOINT_CASES } from './joint-cases.js';
 
 export interface Case {
   readonly name: string;
   build(): { log: EventLog; plan: BlockPlan; batch: PolicyBatch };
 }
 
-/** Seeded draws in [0, 1). */
-export function generator(seed: number): () => number {
-  const words = new Uint32Array(2);
-  let counter = 0;
-  return () => {
-    threefry2x32(seed, STREAM.simulation, counter++, 0, words);
-    return toUnit(words[0], words[1]);
-  };
-}
+export { generator } from './draws.js';
 
 interface LogShape {
   events: number;
@@ -76,16 +69,6 @@ export function makeLog({
     context: dimension === 0 ? undefined : { values, dimension },
     candidates: sets === null ? undefined : { pools: sets, pool },
   });
-}
-
-/** `size` distinct arms out of K. */
-function sample(arms: number, size: number, draw: () => number): number[] {
-  const all = Array.from({ length: arms }, (_, a) => a);
-  for (let i = 0; i < size; i++) {
-    const j = i + Math.floor(draw() * (arms - i));
-    [all[i], all[j]] = [all[j], all[i]];
-  }
-  return all.slice(0, size);
 }
 
 export function linearBatch(
@@ -489,4 +472,5 @@ export const CASES: readonly Case[] = [
   ...payoffs,
   ...otherFamilies,
   ...blockPlans,
+  ...JOINT_CASES,
 ];

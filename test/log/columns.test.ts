@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contextCells } from '#dist/log/cells.js';
 import { type LogColumns, logFromColumns } from '#dist/log/columns.js';
+import type { EventLog } from '#dist/log/event-log.js';
 import { armIds, candidates, context } from './files.js';
 
 const base: LogColumns = { arm: ['b', 'a', 'b'], payoff: [0, 1, 0] };
@@ -162,7 +163,165 @@ describe('logFromColumns', () => {
     expect(Array.from(log.armFeatures?.values ?? [])).toEqual([1, 2, 3, 4]);
   });
 
+  const zOf = (log: EventLog, t: number): Record<string, number[]> => {
+    const { pools, arms, armFeatures } = log;
+    const s = pools.pool === null ? 0 : pools.pool[t];
+    const { values = new Float64Array(0), row = null, dimension = 0 } = armFeatures ?? {};
+    const places = Array.from({ length: pools.offsets[s + 1] - pools.offsets[s] }, (_, i) => pools.offsets[s] + i);
+    return Object.fromEntries(
+      places.map((i) => {
+        const r = row === null ? pools.arms[i] : row[i];
+        return [arms.ids[pools.arms[i]], [...values.subarray(r * dimension, (r + 1) * dimension)]];
+      }),
+    );
+  };
+
+  it('keeps the features that each event shows, a row per version of an arm', () => {
+    const log = logFromColumns({
+      ...base,
+      candidates: [
+        ['b', 'a'],
+        ['a', 'c'],
+        ['a', 'b'],
+      ],
+      candidateFeatures: {
+        rows: [
+          [
+            [1, 2],
+            [3, 4],
+          ],
+          [
+            [3, 5],
+            [0, -0],
+          ],
+          [
+            [3, 4],
+            [1, 2],
+          ],
+        ],
+        columns: ['size', 'age'],
+      },
+    });
+    expect(log.armFeatures).toMatchObject({ dimension: 2, rows: 4, columns: ['size', 'age'] });
+    expect(log.pools.count).toBe(2);
+    expect([0, 1, 2].map((t) => zOf(log, t))).toEqual([
+      { a: [3, 4], b: [1, 2] },
+      { a: [3, 5], c: [0, 0] },
+      { a: [3, 4], b: [1, 2] },
+    ]);
+    // Rows ascend within a pool, as arms do.
+    expect([...(log.armFeatures?.row ?? [])]).toEqual([0, 2, 1, 3]);
+  });
+
+  it('takes features of pools, of one list, and of a log without events', () => {
+    const pools = logFromColumns({
+      armIndex: [1, 0, 1],
+      arms: 2,
+      payoff: [0, 0, 1],
+      candidates: {
+        pools: [
+          [1, 0],
+          [1, 0],
+        ],
+        pool: [0, 1, 0],
+      },
+      candidateFeatures: [
+        [[1], [2]],
+        [[1], [3]],
+      ],
+    });
+    expect([0, 1, 2].map((t) => zOf(pools, t))).toEqual([
+      { 0: [2], 1: [1] },
+      { 0: [3], 1: [1] },
+      { 0: [2], 1: [1] },
+    ]);
+    const one = logFromColumns({ ...base, candidates: ['b', 'a'], candidateFeatures: [[7], [8]] });
+    expect(one.armFeatures).toMatchObject({ rows: 2, row: null });
+    expect(zOf(one, 2)).toEqual({ a: [8], b: [7] });
+    const empty = logFromColumns({ arm: [], arms: ['a'], payoff: [], candidates: [], candidateFeatures: [] });
+    expect(empty).toMatchObject({ events: 0, armFeatures: null, pools: { count: 1 } });
+  });
+
+  const listed: LogColumns = {
+    ...base,
+    candidates: [
+      ['a', 'b'],
+      ['a', 'b'],
+      ['a', 'b'],
+    ],
+  };
+  const two = [[1], [2]];
   const bad: [string, LogColumns, RegExp][] = [
+    [
+      'features without candidates',
+      { ...base, candidateFeatures: [two] },
+      /column "candidateFeatures": features of candidates come without the candidates/,
+    ],
+    ['features twice', { ...listed, armFeatures: two, candidateFeatures: [two, two, two] }, /are given once/],
+    [
+      'features of too few events',
+      { ...listed, candidateFeatures: [two, two] },
+      /not nested as the candidates are\n {2}got: {4}2 lists of rows\n {2}needed: 3, one per event/,
+    ],
+    [
+      'features of too few candidates',
+      { ...listed, candidateFeatures: [two, [[1]], two] },
+      /row 1, column "candidateFeatures": there is not a row of features per candidate\n {2}got: {4}1 rows\n {2}needed: 2/,
+    ],
+    [
+      'ragged features',
+      { ...listed, candidateFeatures: [two, two, [[1], [1, 2]]] },
+      /row 2, column "candidateFeatures": .* at candidate "b"\n {2}got: {4}2 values\n {2}needed: 1, as in the first row/,
+    ],
+    [
+      'features of length 0',
+      {
+        ...listed,
+        candidateFeatures: [
+          [[], []],
+          [[], []],
+          [[], []],
+        ],
+      },
+      /needed: at least one feature/,
+    ],
+    [
+      'NaN feature',
+      { ...listed, candidateFeatures: [two, [[1], [Number.NaN]], two] },
+      /row 1, column "candidateFeatures": feature "z0" of candidate "b" is not a finite number\n {2}got: {4}NaN/,
+    ],
+    [
+      'infinite feature of a pool',
+      {
+        ...base,
+        candidates: { pools: [['a', 'b']], pool: [0, 0, 0] },
+        candidateFeatures: [[[1], [Number.POSITIVE_INFINITY]]],
+      },
+      /column "candidateFeatures\[0\]": feature "z0" of candidate "b" is not a finite number/,
+    ],
+    [
+      'names of features',
+      { ...listed, candidateFeatures: { rows: [two, two, two], columns: ['a', 'b'] } },
+      /wrong number of column names\n {2}got: {4}2\n {2}needed: 1/,
+    ],
+    [
+      'candidate with features twice',
+      {
+        ...base,
+        candidates: [
+          ['b', 'b'],
+          ['a', 'b'],
+          ['b', 'a'],
+        ],
+        candidateFeatures: [two, two, two],
+      },
+      /row 0, column "candidateFeatures": the list of candidates names an arm twice\n {2}got: {4}"b"/,
+    ],
+    [
+      'outside candidates with features',
+      { ...base, candidates: [['b'], ['b'], ['b']], candidateFeatures: [[[1]], [[1]], [[1]]] },
+      /row 1, column "arm": the logged arm is not among the event's candidates/,
+    ],
     ['no arm', { payoff: [1] }, /column "arm": the logged arms are given once/],
     ['two arms', { ...base, armIndex: [0], arms: 1 }, /given once/],
     [

@@ -30,6 +30,31 @@ describe('policy functions', () => {
     expect(await choices([best], log)).toEqual([['7', '7', '7', '7']]);
   });
 
+  it('see the features that an event shows for a candidate', async () => {
+    const log = fourEvents({
+      candidates: [
+        ['7', '3'],
+        ['3', '7'],
+        ['12', '3'],
+        ['7', '3'],
+      ],
+      candidateFeatures: [
+        [[5], [1]],
+        [[5], [1]],
+        [[2], [3]],
+        [[0], [1]],
+      ],
+    });
+    const best = policyFunction('best', (_context, candidates, { featuresOf }) =>
+      candidates.reduce((a, b) => (featuresOf(b)[0] > featuresOf(a)[0] ? b : a)),
+    );
+    expect(await choices([best], log)).toEqual([['7', '3', '3', '3']]);
+    const absent = policyFunction('absent', (_context, _candidates, { featuresOf }) => featuresOf(2)[0]);
+    expect(await faultOf(() => compile([absent], log))).toMatch(/RangeError: arm index 2 is not a candidate here/);
+    const none = policyFunction('none', (_context, [first], { featuresOf }) => featuresOf(first).length);
+    expect(await choices([none], fourEvents())).toEqual([['3', '3', '3', '3']]);
+  });
+
   it('are asked once per distinct context and candidate set', async () => {
     const events = 600;
     const log = logFromColumns({

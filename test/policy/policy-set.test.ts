@@ -15,7 +15,7 @@ describe('parsePolicySet', () => {
     [['constant'], /set\.json, \[0\]: not an entry/],
     [
       [{ family: 'constant' }, {}],
-      /set\.json, \[1\]\.family: missing\n {2}needed: one of: constant, uniform, linear, table, choices/,
+      /set\.json, \[1\]\.family: missing\n {2}needed: one of: constant, uniform, linear, joint-linear, table, choices/,
     ],
     [[{ family: 'liner' }], /\[0\]\.family: unknown policy family\n {2}got: {4}"liner"[\s\S]*did you mean "linear"\?/],
     [[{ family: 7 }], /got: {4}7/],

@@ -10,6 +10,7 @@ import type { ReplayRules } from '#dist/run/replay-backend.js';
 import { CpuReplayBackend } from '#dist/run/replay-cpu.js';
 import { type UniformLogOptions, uniformLog } from '#dist/simulate/random-log.js';
 import { ADAPTER, kernelCases, openTestDevice } from '../adapter.js';
+import { makeJointLog } from '../cases/joint-cases.js';
 import { jobOf } from './replay-jobs.js';
 
 let opened: OpenDevice;
@@ -109,3 +110,23 @@ function worst(got: unknown, expected: unknown): number {
   const of = (whole: object, name: string): unknown => (whole as Record<string, unknown>)[name];
   return Math.max(0, ...names.map((name) => worst(of(got, name), of(expected, name))));
 }
+
+it('a log whose arms change their features is replayed on the CPU, and the report says so', async () => {
+  const log = makeJointLog({
+    events: 300,
+    arms: 6,
+    dx: 3,
+    dz: 2,
+    pools: { count: 20, size: 4, runs: 15 },
+    versions: 3,
+  });
+  const learners = [{ algorithm: 'linucb-hybrid' }, { algorithm: 'linucb' }];
+  const job = await jobOf(log, learners, { repeats: 2 });
+  const gpu = new GpuReplayBackend(opened.device);
+  const got = await gpu.replay(job);
+  const expected = await cpu.replay(job);
+  expect(got.retained).toEqual(expected.retained);
+  expect(got.stats).toEqual(expected.stats);
+  expect(gpu.report.onCpu).toEqual([job.settings[0].name]);
+  await gpu.close();
+});

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { screenOf } from '#dist/policy/screens.js';
 import { cutSegments } from '#dist/run/gpu-entries.js';
 import { packLinear } from '#dist/run/gpu-tiles.js';
-import { makeLog } from '../cases/cases.js';
+import { makeLog, randomLinear } from '../cases/cases.js';
 
 const TILE = 512;
 
 /** Every cell in exactly one slot; a group's cells together; a tile's list covers its cells' pools, and is theirs alone where it is pure. */
 function check(log: ReturnType<typeof makeLog>, groups: [number, number][]): { pure: number; mixed: number } {
-  const chunk = packLinear(log, groups, (cell) => cell, TILE);
+  const chunk = packLinear(screenOf(randomLinear(1, log), log), groups, (cell) => cell, TILE);
   const { pool, offsets, arms } = log.pools;
   const poolOf = (cell: number): number => (pool === null ? 0 : pool[cell]);
   const seen = [...chunk.cellOf].filter((cell) => cell >= 0).sort((a, b) => a - b);

@@ -12,8 +12,9 @@ export const csv: Format = { name: 'csv', extensions: ['.csv', '.tsv', '.txt'], 
 
 async function open(file: string, options: OpenOptions): Promise<SourceFile> {
   const { head } = options;
-  const { names, delimiter } = readHeader(file, head);
+  // First: the head of a damaged file may end anywhere.
   if (head.gzip) await checkGzip(file);
+  const { names, delimiter } = readHeader(file, head);
   // In one thread DuckDB 1.5 ends the file silently at a quote that is never closed; in several it reports the quote.
   const scan = (skip: boolean, suffix: string, checked: boolean) =>
     `read_csv(${sqlPath(file)}, auto_detect = false, header = true, quote = '"', escape = '"', delim = ${sqlText(delimiter)}, ` +

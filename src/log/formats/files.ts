@@ -1,34 +1,15 @@
 /** Files before they are read: that they exist, may be read, and are whole. */
 
-import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import { createGunzip } from 'node:zlib';
 import { InputError } from '../../errors.js';
+import { fileError } from './file-error.js';
+import { unpacked } from './unpacked.js';
+
+export { fileError } from './file-error.js';
+export { unpacked } from './unpacked.js';
 
 /** First bytes looked at to recognize a format and read a header. */
 const HEAD_BYTES = 65536;
-
-/** A system error as the caller needs to hear it. */
-export function fileError(file: string, error: unknown): InputError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const problem =
-    {
-      ENOENT: 'no such file',
-      EACCES: 'no permission to read the file',
-      EISDIR: 'is a directory',
-      ENOTDIR: 'no such file',
-    }[code] ?? 'the file cannot be read';
-  const hint =
-    code === 'EISDIR'
-      ? 'name the files in it, e.g. with a shell pattern'
-      : code === 'EACCES'
-        ? 'change its permissions, or run as a user that may read it'
-        : code === 'ENOENT'
-          ? 'check the path; relative paths are relative to the current directory'
-          : undefined;
-  const got = code === '' ? String(error) : undefined;
-  return new InputError({ file, problem, got, hint }, { cause: error });
-}
 
 /** The beginning of a file, unpacked where it is gzip. */
 export interface Head {
@@ -75,48 +56,18 @@ export async function readHead(file: string): Promise<Head> {
 async function gunzipHead(file: string): Promise<{ bytes: Buffer; whole: boolean }> {
   const parts: Buffer[] = [];
   let length = 0;
-  const source = unpacked(file, true);
-  for await (const part of source) {
-    parts.push(part);
-    length += part.length;
-    if (length >= HEAD_BYTES) return { bytes: Buffer.concat(parts), whole: false };
+  try {
+    for await (const part of unpacked(file, true)) {
+      parts.push(part);
+      length += part.length;
+      if (length >= HEAD_BYTES) return { bytes: Buffer.concat(parts), whole: false };
+    }
+  } catch (error) {
+    // Readers meet the damage again, and know whether the part before it is wanted.
+    if (length === 0 || !(error instanceof InputError)) throw error;
+    return { bytes: Buffer.concat(parts), whole: false };
   }
   return { bytes: Buffer.concat(parts), whole: true };
-}
-
-/**
- * The bytes of a file, unpacked where it is gzip.
- *
- * @throws InputError if the compressed data end early or are damaged.
- */
-export async function* unpacked(file: string, gzip: boolean): AsyncGenerator<Buffer> {
-  const source = createReadStream(file, { highWaterMark: 1 << 20 });
-  if (!gzip) {
-    for await (const part of source) yield part as Buffer;
-    return;
-  }
-  const gunzip = createGunzip({ chunkSize: 1 << 18 });
-  source.on('error', (error) => gunzip.destroy(error));
-  source.pipe(gunzip);
-  try {
-    for await (const part of gunzip) yield part as Buffer;
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')))
-      throw fileError(file, error);
-    const truncated = String(error.code) === 'Z_BUF_ERROR';
-    throw new InputError(
-      {
-        file,
-        problem: truncated ? 'the compressed file ends too early' : 'the compressed file is damaged',
-        got: error.message,
-        needed: 'a complete gzip file',
-        hint: 'copy or download it again; gzip -t tests a file',
-      },
-      { cause: error },
-    );
-  } finally {
-    source.destroy();
-  }
 }
 
 /**

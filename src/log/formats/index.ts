@@ -5,17 +5,21 @@ import type { Mapping } from '../mapping.js';
 import { listNames, nearestName } from '../order.js';
 import type { ReadOptions } from '../read-options.js';
 import { csv } from './csv.js';
+import { refuseDecisionOptions } from './decisions/options.js';
+import { dsjson } from './dsjson/index.js';
 import type { Head } from './files.js';
 import { jsonl } from './jsonl.js';
 import { OBD_MAPPING } from './obd.js';
 import { parquet } from './parquet.js';
 import type { EventFormat, Format } from './source.js';
+import { vw, vwAdf, vwCb } from './vw/index.js';
+import { r6a, r6b } from './yahoo/index.js';
 
 /** Readers of files. */
 export const FORMATS: readonly Format[] = [csv, parquet, jsonl];
 
 /** Readers of formats that need no mapping, the more particular first. */
-export const EVENT_FORMATS: readonly EventFormat[] = [];
+export const EVENT_FORMATS: readonly EventFormat[] = [r6a, r6b, dsjson, vw, vwCb, vwAdf];
 
 /** Mappings of known data sets. Their files have one of the formats above. */
 export const PRESETS: Readonly<Record<string, Mapping>> = { obd: OBD_MAPPING };
@@ -58,6 +62,12 @@ export function eventFormatOf(heads: readonly Head[], { format, mapping }: ReadO
     });
   }
   return found[0] ?? null;
+}
+
+/** @throws InputError for an option that only other formats than the log's take. `null`: the log has a mapping. */
+export function checkFormatOptions(format: EventFormat | null, options: ReadOptions): void {
+  const takers = EVENT_FORMATS.filter(({ takes }) => takes !== undefined).map(({ name }) => name);
+  refuseDecisionOptions(options, format?.takes ?? [], takers);
 }
 
 /** The reader of a file: the one named, else by the ending of its name, else by its first bytes. */

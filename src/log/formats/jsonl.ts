@@ -13,8 +13,9 @@ const SAMPLE = 10000;
 
 async function open(file: string, options: OpenOptions): Promise<SourceFile> {
   const { database, head } = options;
-  checkHead(file, head);
+  // First: the head of a damaged file may end anywhere.
   if (head.gzip) await checkGzip(file);
+  checkHead(file, head);
   // A line is a CSV record of one field without quotes; U+0001 cannot be in a JSON text, so it separates nothing.
   // Strictly, DuckDB refuses a file whose lines do not all end alike, as a file put together from two may.
   const lines =

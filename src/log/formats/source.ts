@@ -86,6 +86,8 @@ export interface EventFormat {
   readonly name: string;
   /** Endings of file names, lower case, without `.gz`; content decides where it is plain. */
   readonly extensions: readonly string[];
+  /** Options of `ReadOptions` that not every format takes and this one does. Default: none. */
+  readonly takes?: readonly (keyof ReadOptions)[];
   /** Whether a file that begins so is of this format; must not throw. */
   sniff(head: Head): boolean;
   /** Reads files as one log, in this order; all memory is bounded by the log and one line. @throws InputError */

@@ -3,6 +3,7 @@
 import { InputError } from '../../errors.js';
 import { contextCells } from '../../log/cells.js';
 import type { EventLog } from '../../log/event-log.js';
+import { poolPlace } from '../../log/feature-rows.js';
 import { knownArms } from '../arm-names.js';
 import { choiceBytes, emptyChoices } from '../batch.js';
 import type { PolicyFamily, SpecPlace, StretchCompiler } from '../family.js';
@@ -50,10 +51,13 @@ export const functions: PolicyFamily<FunctionSpec> = {
 function asker(log: EventLog): (name: string, choose: PolicyFunction, event: number, place: SpecPlace) => number {
   const { contexts, pools, arms, firstEvent = 0 } = log;
   const d = contexts.dimension;
+  /** Pool of the event in hand. */
+  let poolInHand = 0;
   const surroundings: FunctionSurroundings = Object.freeze({
     ids: arms.ids,
     columns: contexts.columns,
     armFeatures: log.armFeatures,
+    featuresOf: (arm: number) => featuresOf(log, poolInHand, arm),
   });
   const candidates = Array.from({ length: pools.count }, (_, set) =>
     Object.freeze(Array.from(pools.arms.subarray(pools.offsets[set], pools.offsets[set + 1]))),
@@ -64,6 +68,7 @@ function asker(log: EventLog): (name: string, choose: PolicyFunction, event: num
     const row = contexts.row === null ? event : contexts.row[event];
     context.set(contexts.values.subarray(row * d, (row + 1) * d));
     const set = pools.pool === null ? 0 : pools.pool[event];
+    poolInHand = set;
     const where = { file: place.file, path: pathText(place.path, ['functions', name]) };
     let answer: unknown;
     try {
@@ -93,4 +98,14 @@ function asker(log: EventLog): (name: string, choose: PolicyFunction, event: num
       hint,
     });
   };
+}
+
+/** Features of an arm as a pool shows it. */
+function featuresOf({ pools, armFeatures }: EventLog, pool: number, arm: number): Float64Array {
+  const place = poolPlace(pools, pool, arm);
+  if (place < 0) throw new RangeError(`arm index ${arm} is not a candidate here`);
+  if (armFeatures === null) return new Float64Array(0);
+  const { dimension, values, row } = armFeatures;
+  const at = (row === null ? arm : row[place]) * dimension;
+  return Float64Array.from(values.subarray(at, at + dimension));
 }

@@ -1,6 +1,6 @@
 /** The reference decision of a linear policy: what every engine's answer is compared with. */
 
-import type { EventLog } from '../../log/event-log.js';
+import type { ArmFeatureTable, EventLog } from '../../log/event-log.js';
 import type { LinearBatch } from '../batch.js';
 
 /** Candidates `arms[from .. to)`, arm indices in ascending order. */
@@ -42,10 +42,12 @@ export function linearChoice(
   return choice;
 }
 
-/** What of a log a linear policy's decisions depend on. */
+/** What of a log the decisions of scored policies depend on. */
 export interface DecisionLog {
   readonly contexts: Pick<EventLog['contexts'], 'dimension' | 'values' | 'row'>;
   readonly pools: EventLog['pools'];
+  /** `null` where the log has none, or the policies do not read them. */
+  readonly armFeatures: Pick<ArmFeatureTable, 'dimension' | 'rows' | 'values' | 'row'> | null;
 }
 
 /** `linearChoice` for a policy of a batch at an event of a log. */

@@ -9,16 +9,16 @@
  * Flushing subnormals to zero adds at most 2⁻¹²⁶ per input, product and sum, which `subnormalSlack` covers.
  */
 
-import type { LinearBatch } from '../batch.js';
+import type { Screen } from '../screen.js';
 
 const UNIT = 2 ** -24;
 
 /** Norms up to here keep every f32 score far inside the range of f32; beyond, the CPU decides. */
 export const LARGEST_NORM = 2 ** 60;
 
-/** γ_n of f32. */
-function gamma(n: number): number {
-  return (n * UNIT) / (1 - n * UNIT);
+/** γ_n, of f32 or of another unit roundoff. */
+export function gamma(n: number, unit: number = UNIT): number {
+  return (n * unit) / (1 - n * unit);
 }
 
 /** Rounds a non-negative bound up to f32. */
@@ -59,48 +59,36 @@ export function subnormalSlack(dimension: number, contextNorm: number, weightNor
 }
 
 /** f32 words per policy. */
-export function weightsStride(batch: LinearBatch): number {
-  return (batch.arms * Math.ceil(batch.dimension / 4) + 1) * 4;
+export function weightsStride({ rows, dimension }: Pick<Screen, 'rows' | 'dimension'>): number {
+  return (rows * Math.ceil(dimension / 4) + 1) * 4;
 }
 
 /**
- * Packs policies from..to−1: per policy K rows of ⌈d/4⌉ vec4 f32, then (norm, muted, 0, 0). A muted policy (its answers
+ * Packs policies from..to−1: per policy its rows of ⌈d/4⌉ vec4 f32, then (norm, muted, 0, 0). A muted policy (its answers
  * come from the CPU) is packed as zeros and reports no doubt.
  */
 export function packWeights(
-  batch: LinearBatch,
+  screen: Screen,
   from: number,
   to: number,
   muted: (policy: number) => boolean,
 ): Float32Array {
-  const { arms, dimension, weights } = batch;
+  const { rows, dimension } = screen;
   const rowWords = Math.ceil(dimension / 4) * 4;
-  const stride = weightsStride(batch);
+  const stride = weightsStride(screen);
   const data = new Float32Array((to - from) * stride);
   for (let p = from; p < to; p++) {
     const base = (p - from) * stride;
-    const norms = base + arms * rowWords;
+    const norms = base + rows * rowWords;
     if (muted(p)) {
       data[norms + 1] = 1;
       continue;
     }
-    let most = 0;
-    for (let a = 0; a < arms; a++) {
-      const at = (p * arms + a) * dimension;
-      for (let j = 0; j < dimension; j++) data[base + a * rowWords + j] = weights[at + j];
-      most = Math.max(most, normOf(weights, at, dimension));
+    const weights = screen.weights(p);
+    for (let r = 0; r < rows; r++) {
+      for (let j = 0; j < dimension; j++) data[base + r * rowWords + j] = weights[r * dimension + j];
     }
-    data[norms] = roundUp(most);
+    data[norms] = roundUp(screen.norm(p));
   }
   return data;
-}
-
-/** Largest row norm of each policy, [P]. */
-export function policyNorms(batch: LinearBatch): Float64Array {
-  return Float64Array.from({ length: batch.policies }, (_, p) => {
-    let most = 0;
-    for (let a = 0; a < batch.arms; a++)
-      most = Math.max(most, normOf(batch.weights, (p * batch.arms + a) * batch.dimension, batch.dimension));
-    return most;
-  });
 }

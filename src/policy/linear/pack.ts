@@ -4,11 +4,11 @@ import { InputError } from '../../errors.js';
 import type { EventLog } from '../../log/event-log.js';
 import { listNames } from '../../log/order.js';
 import { armIndices } from '../arm-names.js';
-import type { PolicyFamily, SpecFiles, SpecPlace } from '../family.js';
-import { decodeNpy, rowMajor, shapeText } from '../npy.js';
-import { namedBytes, namedFile, pathText, specFault } from '../spec-faults.js';
+import type { PolicyFamily, SpecPlace } from '../family.js';
+import { shapeText } from '../npy.js';
+import { specFault } from '../spec-faults.js';
+import { checkFinite, checkNames, readWeights, type WeightsFrom } from './read-weights.js';
 import { type LinearSpec, linearSchema } from './spec.js';
-import { flatten, type TypedWeights } from './weights.js';
 
 export const linear: PolicyFamily<LinearSpec> = {
   name: 'linear',
@@ -16,13 +16,10 @@ export const linear: PolicyFamily<LinearSpec> = {
   schema: linearSchema,
   keyColumns: () => [],
   async compile(spec, log, files, place) {
-    const { weights, from } = await readWeights(spec, files, place);
+    const { weights, from } = await readWeights(spec.weights, files, place);
     const [policies, arms, dimension] = checkedShape(weights.shape, spec, log, from);
     checkFinite(weights, from);
-    if (spec.names !== undefined && spec.names.length !== policies) {
-      const needed = `${policies}, one per policy of the weights`;
-      throw specFault(place, ['names'], { problem: 'wrong number of names', got: String(spec.names.length), needed });
-    }
+    checkNames(spec.names, policies, place);
     const data = spec.arms === undefined ? weights.data : reordered(weights.data, spec.arms, policies, log, place);
     return {
       kind: 'linear',
@@ -36,41 +33,11 @@ export const linear: PolicyFamily<LinearSpec> = {
   },
 };
 
-/** Where weights came from, for messages: a file, or a path in the policy set. */
-interface From {
-  file: string | undefined;
-  path: string | undefined;
-}
-
-async function readWeights(
-  spec: LinearSpec,
-  files: SpecFiles,
-  place: SpecPlace,
-): Promise<{ weights: TypedWeights; from: From }> {
-  if (typeof spec.weights === 'string') {
-    const file = namedFile(files, spec.weights, place, 'weights');
-    const { data, dtype, fortranOrder, shape } = decodeNpy(await namedBytes(files, spec.weights, file), file);
-    if (!(data instanceof Float32Array || data instanceof Float64Array)) {
-      const hint = 'convert them: weights.astype(np.float64)';
-      throw new InputError({
-        file,
-        problem: 'weights must be floats',
-        got: `dtype ${dtype}`,
-        needed: 'float32 or float64',
-        hint,
-      });
-    }
-    return { weights: { data: rowMajor(shape, data, fortranOrder), shape }, from: { file, path: undefined } };
-  }
-  const from = { file: place.file, path: pathText(place.path, ['weights']) };
-  return { weights: 'data' in spec.weights ? spec.weights : flatten(spec.weights), from };
-}
-
 function checkedShape(
   shape: readonly number[],
   spec: LinearSpec,
   log: EventLog,
-  from: From,
+  from: WeightsFrom,
 ): [policies: number, arms: number, dimension: number] {
   const arms = log.arms.ids.length;
   const { dimension, columns } = log.contexts;
@@ -96,23 +63,6 @@ function hintForShape(rest: number[], spec: LinearSpec, arms: number, dimension:
   if (rest[0] !== arms && spec.arms !== undefined) return '`arms` must name every arm of the log once';
   if (rest[1] === dimension - 1) return 'a weight for the intercept is missing?';
   return undefined;
-}
-
-function checkFinite({ data, shape }: TypedWeights, from: From): void {
-  const bad = data.findIndex((value) => !Number.isFinite(value));
-  if (bad < 0) return;
-  let rest = bad;
-  const index: number[] = [];
-  for (const n of shape.toReversed()) {
-    index.unshift(rest % n);
-    rest = Math.floor(rest / n);
-  }
-  throw new InputError({
-    ...from,
-    problem: `weight ${shapeText(index)} is not finite`,
-    got: String(data[bad]),
-    needed: 'finite numbers',
-  });
 }
 
 /** Copies the weight rows, given in the order of `ids`, into the log's arm order. */

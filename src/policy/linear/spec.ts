@@ -1,26 +1,20 @@
 /** `{ "family": "linear", "weights": "w.npy" }`: the candidate with the largest w_a · x. */
 
 import { z } from 'zod';
-import { armId, type IssueDetail, strict } from '../spec-faults.js';
-import { faultOfWeights, type Weights } from './weights.js';
+import { armId, strict } from '../spec-faults.js';
+import { type WeightForms, weightsSchema } from './weights.js';
 
 const NUMBERS = { type: 'array', items: { type: 'number' } };
 const MATRIX = { type: 'array', minItems: 1, items: NUMBERS };
 
-const weights = z
-  .custom<Weights>()
-  .superRefine((value, context) => {
-    const fault = faultOfWeights(value);
-    if (fault === null) return;
-    const { path, problem, ...detail } = fault;
-    context.addIssue({ code: 'custom', path: [...path], message: problem, params: detail satisfies IssueDetail });
-  })
-  .meta({
-    description:
-      'Weights of P policies for K arms and d context columns: a .npy file (float32 or float64) of shape [P, K, d] or ' +
-      '[K, d], or the numbers themselves, nested in that order. Arms in the order of the log unless `arms` is given.',
-    anyOf: [{ type: 'string', pattern: '\\.npy$' }, MATRIX, { type: 'array', minItems: 1, items: MATRIX }],
-  });
+const FORMS: WeightForms = { depths: [2, 3], shapes: '[P, K, d] or [K, d]', files: ['.npy'] };
+
+const weights = weightsSchema(FORMS, {
+  description:
+    'Weights of P policies for K arms and d context columns: a .npy file (float32 or float64) of shape [P, K, d] or ' +
+    '[K, d], or the numbers themselves, nested in that order. Arms in the order of the log unless `arms` is given.',
+  anyOf: [{ type: 'string', pattern: '\\.npy$' }, MATRIX, { type: 'array', minItems: 1, items: MATRIX }],
+});
 
 export const linearSchema = strict({
   family: z.literal('linear'),

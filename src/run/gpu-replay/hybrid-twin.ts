@@ -67,6 +67,8 @@ function layoutOf({ arms, d, m, k, width, product }: Shape, copies: number): Lay
 }
 
 export const linucbHybridTwin: MakeTwin = (parameters, log, frozen) => {
+  // The kernel holds a row of features per arm.
+  if ((log.armFeatures?.row ?? null) !== null) return null;
   const { alpha, lambda, shared, tieTolerance } = parameters as LinucbHybridParameters;
   const shape = shapeOf(log, shared === 'product');
   const layout = layoutOf(shape, frozen ? 2 : 1);

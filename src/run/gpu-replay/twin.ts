@@ -47,5 +47,6 @@ export interface LearnerTwin {
 /**
  * @param parameters as `Algorithm.create` takes them.
  * @param frozen decisions are frozen between updates, so that there are two copies of the state.
+ * @returns `null` where the kernel cannot take this log: the CPU engine replays it.
  */
-export type MakeTwin = (parameters: object, log: EventLog, frozen: boolean) => LearnerTwin;
+export type MakeTwin = (parameters: object, log: EventLog, frozen: boolean) => LearnerTwin | null;

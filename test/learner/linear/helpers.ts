@@ -80,12 +80,23 @@ export interface RandomLog {
   /** `real`: uniform in [−1, 1); `onehot`: one 1 among d. */
   contexts?: 'real' | 'onehot';
   armWidth?: number;
+  /** Versions of each arm's features, of which every event shows one; as many as events: none is shown twice. Default: one. */
+  versions?: number;
   /** Random pools, not all arms at every event. */
   pools?: boolean;
 }
 
 /** A log of 0/1 payoffs that depend on arm and context. */
-export function randomLog({ events, arms, d, seed = 1, contexts = 'real', armWidth = 0, pools = false }: RandomLog) {
+export function randomLog({
+  events,
+  arms,
+  d,
+  seed = 1,
+  contexts = 'real',
+  armWidth = 0,
+  versions = 1,
+  pools = false,
+}: RandomLog) {
   const random = mulberry(seed);
   const all = Array.from({ length: arms }, (_, a) => a);
   const sets = Array.from({ length: events }, () => all.filter(() => !pools || random() < 0.6));
@@ -95,16 +106,22 @@ export function randomLog({ events, arms, d, seed = 1, contexts = 'real', armWid
     return Array.from({ length: d }, (_, j) => (contexts === 'real' ? 2 * random() - 1 : Number(j === hot)));
   });
   const armIndex = sets.map((set) => set[Math.floor(random() * set.length)]);
+  const drawFeatures = (): number[] => Array.from({ length: armWidth }, () => 2 * random() - 1);
   const columns: LogColumns = {
     armIndex,
     arms,
     context,
     payoff: armIndex.map((a, t) => Number(random() < 0.2 + 0.5 * Math.abs(context[t][a % d]))),
     payoffRange: [0, 1],
-    ...(pools ? { candidates: sets } : {}),
-    ...(armWidth > 0 ? { armFeatures: all.map(() => Array.from({ length: armWidth }, () => 2 * random() - 1)) } : {}),
+    ...(pools || versions > 1 ? { candidates: sets } : {}),
+    ...(armWidth > 0 && versions === 1 ? { armFeatures: all.map(drawFeatures) } : {}),
   };
-  return logFromColumns(columns);
+  if (versions === 1) return logFromColumns(columns);
+  const known = all.map(() => Array.from({ length: versions }, drawFeatures));
+  const candidateFeatures = sets.map((set, t) =>
+    set.map((a) => known[a][versions >= events ? t : Math.floor(random() * versions)]),
+  );
+  return logFromColumns({ ...columns, candidateFeatures });
 }
 
 export type Dense = number[][];
@@ -150,6 +167,16 @@ export function contextOf(log: EventLog, event: number): number[] {
   const { dimension, values, row } = log.contexts;
   const r = row === null ? event : row[event];
   return Array.from(values.subarray(r * dimension, (r + 1) * dimension));
+}
+
+/** z_{t,a} */
+export function armFeaturesOf(log: EventLog, event: number, arm: number): number[] {
+  const { armFeatures, pools } = log;
+  if (armFeatures === null) return [];
+  const s = pools.pool === null ? 0 : pools.pool[event];
+  const place = pools.arms.subarray(pools.offsets[s], pools.offsets[s + 1]).indexOf(arm) + pools.offsets[s];
+  const r = armFeatures.row === null ? arm : armFeatures.row[place];
+  return Array.from(armFeatures.values.subarray(r * armFeatures.dimension, (r + 1) * armFeatures.dimension));
 }
 
 /** θ of a learner's state. */

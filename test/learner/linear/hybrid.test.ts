@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { linucbHybrid } from '#dist/learner/linucb-hybrid.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import {
+  armFeaturesOf,
   candidatesOf,
   column,
   contextOf,
@@ -77,19 +78,24 @@ class Printed {
 }
 
 function sharedOf(log: EventLog, t: number, a: number, shared: 'product' | 'features'): Dense {
-  const width = log.armFeatures?.dimension ?? 0;
-  const features = Array.from(log.armFeatures?.values.subarray(a * width, (a + 1) * width) ?? []);
+  const features = armFeaturesOf(log, t, a);
   const x = contextOf(log, t);
   return column(shared === 'features' ? features : features.flatMap((f) => x.map((value) => f * value)));
 }
 
+// 700 versions are as many rows as events × candidates: nothing is kept per row then.
 describe.each([
-  { shared: 'features', lambda: 1, contexts: 'real', pools: false },
-  { shared: 'product', lambda: 1, contexts: 'real', pools: true },
-  { shared: 'product', lambda: 0.2, contexts: 'onehot', pools: false },
-] as const)('Algorithm 2: shared $shared, λ = $lambda, $contexts', ({ shared, lambda, contexts, pools }) => {
+  { shared: 'features', lambda: 1, contexts: 'real', pools: false, versions: 1 },
+  { shared: 'product', lambda: 1, contexts: 'real', pools: true, versions: 1 },
+  { shared: 'product', lambda: 0.2, contexts: 'onehot', pools: false, versions: 1 },
+  { shared: 'features', lambda: 1, contexts: 'real', pools: true, versions: 3 },
+  { shared: 'product', lambda: 0.2, contexts: 'onehot', pools: false, versions: 3 },
+  { shared: 'features', lambda: 0.2, contexts: 'onehot', pools: false, versions: 700 },
+  { shared: 'product', lambda: 1, contexts: 'real', pools: true, versions: 700 },
+] as const)('Algorithm 2: shared $shared, λ = $lambda, $contexts, $versions version(s)', (one) => {
+  const { shared, lambda, contexts, pools, versions } = one;
   const [arms, d, armWidth, alpha] = [4, 3, 2, 0.8];
-  const log = randomLog({ events: 700, arms, d, armWidth, contexts, pools, seed: 5 });
+  const log = randomLog({ events: 700, arms, d, armWidth, contexts, pools, versions, seed: 5 });
   const parameters = { alpha, lambda, shared, tieTolerance: 1e-9 } as const;
 
   it('the same choices, β̂ and θ̂ when fed with everything', () => {

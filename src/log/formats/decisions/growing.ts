@@ -1,0 +1,57 @@
+/** Columns whose length is not known beforehand. */
+
+import { f64Column, u32Column } from '../../memory.js';
+
+const FIRST = 1024;
+
+/** Numbers, appended one by one. */
+export class GrowingF64 {
+  length = 0;
+  private values = new Float64Array(FIRST);
+
+  push(value: number): void {
+    if (this.length === this.values.length) {
+      const wider = new Float64Array(this.length * 2);
+      wider.set(this.values);
+      this.values = wider;
+    }
+    this.values[this.length++] = value;
+  }
+
+  at(i: number): number {
+    return this.values[i];
+  }
+
+  /** As a column on shared memory. */
+  column(): Float64Array {
+    const column = f64Column(this.length);
+    column.set(this.values.subarray(0, this.length));
+    return column;
+  }
+}
+
+/** Whole numbers below 2³², appended one by one. */
+export class GrowingU32 {
+  length = 0;
+  private values = new Uint32Array(FIRST);
+
+  push(value: number): void {
+    if (this.length === this.values.length) {
+      const wider = new Uint32Array(this.length * 2);
+      wider.set(this.values);
+      this.values = wider;
+    }
+    this.values[this.length++] = value;
+  }
+
+  at(i: number): number {
+    return this.values[i];
+  }
+
+  /** As a column on shared memory. */
+  column(): Uint32Array {
+    const column = u32Column(this.length);
+    column.set(this.values.subarray(0, this.length));
+    return column;
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * The Yahoo! Front Page Today Module logs R6A (2009: six features of user and article) and R6B (2011: 136 binary features
+ * of the user). Contexts of R6A are user_2 .. user_6, user_1: the constant #1 stands last, as in the files. Arms are
+ * article ids in digits, without the `id-` of R6B. The logs say no propensity; whether display was uniform is tested.
+ */
+
+import { stat } from 'node:fs/promises';
+import { InputError } from '../../../errors.js';
+import type { EventLog } from '../../event-log.js';
+import { listNames } from '../../order.js';
+import type { ReadOptions } from '../../read-options.js';
+import { DAMAGED } from '../damage.js';
+import type { EventFormat, HeadedFile } from '../source.js';
+import { unpacked } from '../unpacked.js';
+import type { YahooFormat } from './needed.js';
+import { YahooReader } from './reader.js';
+import { looksLike } from './sniff.js';
+
+export const r6a: EventFormat = {
+  name: 'r6a',
+  extensions: [],
+  sniff: (head) => looksLike(head, ''),
+  read: (files, options) => read('r6a', files, options),
+};
+
+export const r6b: EventFormat = {
+  name: 'r6b',
+  extensions: [],
+  sniff: (head) => looksLike(head, 'id-'),
+  read: (files, options) => read('r6b', files, options),
+};
+
+async function read(format: YahooFormat, files: readonly HeadedFile[], options: ReadOptions): Promise<EventLog> {
+  checkOptions(format, options);
+  const reader = new YahooReader(format, options);
+  const sizes: number[] = [];
+  for (const { file } of files) sizes.push((await stat(file)).size);
+  const total = sizes.reduce((a, b) => a + b, 0);
+  let before = 0;
+  for (const [i, { file, head }] of files.entries()) {
+    await readFile(reader, file, head.gzip, options, (bytes) => (before + Math.min(bytes, sizes[i])) / total);
+    before += sizes[i];
+  }
+  return reader.finish();
+}
+
+async function readFile(
+  reader: YahooReader,
+  file: string,
+  gzip: boolean,
+  { signal, onProgress }: ReadOptions,
+  fractionOf: (bytes: number) => number,
+): Promise<void> {
+  reader.startFile(file);
+  let damage: InputError | undefined;
+  let bytes = 0;
+  try {
+    for await (const chunk of unpacked(file, gzip, (read) => {
+      bytes = read;
+    })) {
+      signal?.throwIfAborted();
+      reader.fractionRead = fractionOf(bytes);
+      reader.push(chunk);
+      onProgress?.(reader.fractionRead, reader.rows);
+    }
+  } catch (error) {
+    if (!(error instanceof InputError && isDamage(error))) throw error;
+    damage = error;
+  }
+  reader.endFile(damage);
+}
+
+function isDamage({ fault }: InputError): boolean {
+  return Object.values<string>(DAMAGED).includes(fault.problem);
+}
+
+function checkOptions(format: YahooFormat, { where, keys, mapping }: ReadOptions): void {
+  const has = 'time, article, click, user features and the pool';
+  if (mapping !== undefined) {
+    throw new InputError({
+      problem: `the format ${format} brings its own mapping`,
+      hint: 'give a format or a mapping, not both',
+    });
+  }
+  if (where !== undefined && where.trim() !== '') {
+    throw new InputError({
+      problem: `the format ${format} takes no filter`,
+      got: where,
+      needed: `the whole log: lines of ${has}`,
+      hint: 'convert the log to Parquet, and filter that',
+    });
+  }
+  if (keys !== undefined && keys.length > 0) {
+    throw new InputError({
+      column: keys[0],
+      problem: `a ${format} log has no columns to look up`,
+      got: listNames(keys),
+      needed: `policies over contexts (user_1, user_2, …) or constant ones; a line has ${has}`,
+    });
+  }
+}

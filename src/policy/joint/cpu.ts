@@ -1,0 +1,81 @@
+/** The reference decision of a joint-linear policy: what every engine's answer is compared with. */
+
+import type { ArmFeatureTable } from '../../log/event-log.js';
+import type { JointBatch } from '../batch.js';
+import type { DecisionLog } from '../linear/cpu.js';
+import { type JointParts, jointParts } from './features.js';
+
+type Numbers = Float32Array | Float64Array;
+
+/**
+ * w · φ(x, z) in f64: components in the order of `JOINT_FEATURES`, each w_k · φ_k rounded and added to the sum of those
+ * before it, where φ_k of a product is x_i · z_j rounded.
+ *
+ * @param wAt where the policy's weights start in `w`; `xAt` and `zAt` likewise.
+ */
+export function jointScore(
+  { context, arm, products }: JointParts,
+  w: Numbers,
+  wAt: number,
+  x: Numbers,
+  xAt: number,
+  dx: number,
+  z: Numbers,
+  zAt: number,
+  dz: number,
+): number {
+  let s = 0;
+  let k = wAt;
+  if (context) for (let i = 0; i < dx; i++) s += w[k++] * x[xAt + i];
+  if (arm) for (let j = 0; j < dz; j++) s += w[k++] * z[zAt + j];
+  if (products) {
+    for (let i = 0; i < dx; i++) {
+      const xi = x[xAt + i];
+      for (let j = 0; j < dz; j++) s += w[k++] * (xi * z[zAt + j]);
+    }
+  }
+  return s;
+}
+
+/** The features that a joint-linear policy reads. @throws RangeError where the log has none: packing has refused that. */
+export function featuresOf({
+  armFeatures,
+}: DecisionLog): Pick<ArmFeatureTable, 'dimension' | 'rows' | 'values' | 'row'> {
+  if (armFeatures === null) throw new RangeError('a joint-linear policy on a log without arm features');
+  return armFeatures;
+}
+
+/**
+ * Place in `pools.arms` (and in `armFeatures.row`) of the candidate with the largest score at an event; the first of
+ * equal ones, which is the lowest arm index. As with linear policies, a score that overflows to NaN counts as −∞.
+ */
+export function jointPlace(batch: JointBatch, log: DecisionLog, policy: number, event: number): number {
+  const { contexts, pools } = log;
+  const { dimension: dz, values: z, row } = featuresOf(log);
+  const parts = jointParts(batch.features);
+  const set = pools.pool === null ? 0 : pools.pool[event];
+  const xAt = (contexts.row === null ? event : contexts.row[event]) * contexts.dimension;
+  const wAt = policy * batch.dimension;
+  let best = Number.NEGATIVE_INFINITY;
+  let choice = pools.offsets[set];
+  for (let i = pools.offsets[set]; i < pools.offsets[set + 1]; i++) {
+    const zAt = (row === null ? pools.arms[i] : row[i]) * dz;
+    const s = jointScore(parts, batch.weights, wAt, contexts.values, xAt, contexts.dimension, z, zAt, dz);
+    if (s > best) {
+      best = s;
+      choice = i;
+    }
+  }
+  return choice;
+}
+
+/** Arm index that a policy chooses at an event. */
+export function jointChoiceAt(batch: JointBatch, log: DecisionLog, policy: number, event: number): number {
+  return log.pools.arms[jointPlace(batch, log, policy, event)];
+}
+
+/** Feature row of the arm that a policy chooses at an event. */
+export function jointRowAt(batch: JointBatch, log: DecisionLog, policy: number, event: number): number {
+  const place = jointPlace(batch, log, policy, event);
+  return featuresOf(log).row?.[place] ?? log.pools.arms[place];
+}

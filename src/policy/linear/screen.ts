@@ -1,0 +1,65 @@
+/** Linear policies as they are screened: rows are arms, v are the weights, y is the context. */
+
+import type { PoolTable } from '../../log/event-log.js';
+import type { LinearBatch } from '../batch.js';
+import type { Screen } from '../screen.js';
+import { type DecisionLog, linearChoiceAt } from './cpu.js';
+import { errorFactor, normOf, subnormalSlack } from './kernel.js';
+
+export class LinearScreen implements Screen {
+  readonly policies: number;
+  readonly rows: number;
+  readonly dimension: number;
+  readonly pools: PoolTable;
+
+  constructor(
+    private readonly batch: LinearBatch,
+    private readonly log: DecisionLog,
+  ) {
+    this.policies = batch.policies;
+    this.rows = batch.arms;
+    this.dimension = batch.dimension;
+    this.pools = log.pools;
+  }
+
+  weights(policy: number): Float32Array | Float64Array {
+    const size = this.rows * this.dimension;
+    return this.batch.weights.subarray(policy * size, (policy + 1) * size);
+  }
+
+  /** Largest norm of a weight row. */
+  norm(policy: number): number {
+    const { rows, dimension, batch } = this;
+    let most = 0;
+    for (let a = 0; a < rows; a++)
+      most = Math.max(most, normOf(batch.weights, (policy * rows + a) * dimension, dimension));
+    return most;
+  }
+
+  private contextAt(event: number): number {
+    const { row } = this.log.contexts;
+    return (row === null ? event : row[event]) * this.dimension;
+  }
+
+  write(event: number, out: Float32Array | Float64Array, at: number, stride: number): void {
+    const { values } = this.log.contexts;
+    const from = this.contextAt(event);
+    for (let j = 0, to = at; j < this.dimension; j++, to += stride) out[to] = values[from + j];
+  }
+
+  contextNorm(event: number): number {
+    return normOf(this.log.contexts.values, this.contextAt(event), this.dimension);
+  }
+
+  errorFactor(contextNorm: number): number {
+    return errorFactor(this.dimension, contextNorm);
+  }
+
+  slack(contextNorm: number, policyNorm: number): number {
+    return subnormalSlack(this.dimension, contextNorm, policyNorm);
+  }
+
+  choice(policy: number, event: number): number {
+    return linearChoiceAt(this.batch, this.log, policy, event);
+  }
+}

@@ -1,0 +1,1 @@
+export { multi as target } from './vw.mjs';

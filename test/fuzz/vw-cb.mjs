@@ -1,0 +1,1 @@
+export { single as target } from './vw.mjs';

@@ -1,0 +1,3 @@
+import { yahooTarget } from './yahoo.mjs';
+
+export const target = yahooTarget('r6a');
