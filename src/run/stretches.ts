@@ -6,6 +6,8 @@ import type { LogStream } from '../log/stream.js';
 export interface StretchOptions {
   /** First event; default 0. */
   readonly from?: number;
+  /** Event behind the last; default: all of the log. */
+  readonly to?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -17,9 +19,9 @@ export interface StretchOptions {
 export async function* stretches(
   stream: LogStream,
   size: number,
-  { from = 0, signal }: StretchOptions = {},
+  { from = 0, to, signal }: StretchOptions = {},
 ): AsyncGenerator<EventLog> {
-  const { events } = stream;
+  const events = to ?? stream.events;
   const start = (first: number): Promise<EventLog> => {
     const reading = stream.read(first, Math.min(events, first + size), signal);
     // Awaited below; until then a failure must not count as unhandled.
