@@ -6,19 +6,20 @@
 /** Room → rooms it may import, itself aside. A room is a folder of src/, or a file right below it. */
 const ROOMS = {
   errors: [],
+  archive: ['errors'],
   version: [],
   random: ['errors'],
-  estimate: ['random', 'errors'],
-  log: ['estimate', 'random', 'errors'],
-  policy: ['log', 'estimate', 'random', 'errors'],
-  learner: ['policy', 'log', 'estimate', 'random', 'errors'],
+  estimate: ['random', 'archive', 'errors'],
+  log: ['estimate', 'random', 'archive', 'errors'],
+  policy: ['log', 'estimate', 'random', 'archive', 'errors'],
+  learner: ['policy', 'log', 'estimate', 'random', 'archive', 'errors'],
   gpu: ['errors'],
   // gpu: only from the files named in `gpu-is-behind-run`. report: only types, see `run-knows-results-by-type`.
-  run: ['policy', 'learner', 'log', 'estimate', 'random', 'errors', 'gpu', 'report'],
+  run: ['policy', 'learner', 'log', 'estimate', 'random', 'archive', 'errors', 'gpu', 'report'],
   report: ['run', 'policy', 'learner', 'log', 'estimate', 'random', 'errors', 'version'],
-  simulate: ['policy', 'learner', 'log', 'estimate', 'random', 'errors'],
-  evaluate: ['report', 'run', 'policy', 'learner', 'log', 'estimate', 'random', 'errors', 'version'],
-  replay: ['report', 'run', 'policy', 'learner', 'log', 'estimate', 'random', 'errors', 'version'],
+  simulate: ['policy', 'learner', 'log', 'estimate', 'random', 'archive', 'errors'],
+  evaluate: ['report', 'run', 'policy', 'learner', 'log', 'estimate', 'random', 'archive', 'errors', 'version'],
+  replay: ['report', 'run', 'policy', 'learner', 'log', 'estimate', 'random', 'archive', 'errors', 'version'],
   'schema-files': ['policy', 'learner', 'log', 'report', 'errors'],
   cli: [
     'evaluate',
@@ -32,6 +33,7 @@ const ROOMS = {
     'log',
     'estimate',
     'random',
+    'archive',
     'errors',
     'version',
   ],
@@ -59,9 +61,11 @@ const NODE_FILES = [
   '^src/gpu/(device|swiftshader)\\.ts$',
   '^src/log/formats/',
   '^src/log/read',
+  '^src/log/(packed/|convert\\.ts$)',
   '^src/policy/node-files\\.ts$',
-  '^src/run/(cpu-worker|replay-worker|worker-pool)\\.ts$',
+  '^src/run/(cpu-worker|replay-worker|worker-pool|checkpoint-file)\\.ts$',
   '^src/schema-files\\.ts$',
+  '^src/simulate/files/',
 ];
 const TYPES_ONLY = ['type-only', 'type-import'];
 

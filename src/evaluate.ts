@@ -1,26 +1,26 @@
-/** The whole story of fixed policies on one page: open → compile → run → estimate. */
+/** The whole story of fixed policies on one page: open → survey, compile and run (`run/evaluate-stream.ts`) → estimate. */
 
-import { DEFAULT_BLOCKS } from './estimate/blocks.js';
 import { checkConfidence, defaultInterval, findInterval } from './estimate/interval/index.js';
 import { isBinary } from './estimate/payoff-scale.js';
 import { checkValidEvents } from './estimate/valid-events.js';
 import type { EventLog } from './log/event-log.js';
-import { type LogFiles, openLog } from './log/open.js';
-import { requireUniform } from './log/uniformity.js';
+import { type LogFiles, openStream } from './log/open.js';
+import type { LogStream } from './log/stream.js';
 import type { PolicyInput } from './policy/families.js';
 import type { SpecFiles } from './policy/family.js';
-import { compilePolicySet, keyColumns, type PolicySet, parsePolicySet } from './policy/policy-set.js';
+import { keyColumns, type PolicySet, parsePolicySet } from './policy/policy-set.js';
 import { describeBlocks } from './report/block-rows.js';
 import { describeLog } from './report/describe-log.js';
 import { estimatePolicies } from './report/policy-results.js';
 import { type EvaluationResult, RESULT_VERSION } from './report/result.js';
-import { type BlockChoice, planBlocks } from './run/block-choice.js';
-import { chooseBackend, type DeviceChoice } from './run/choose-backend.js';
-import { type Evaluated, verify } from './run/verify.js';
+import type { BlockChoice } from './run/block-choice.js';
+import type { DeviceChoice } from './run/choose-backend.js';
+import { evaluateStream } from './run/evaluate-stream.js';
+import { checkStreaming, parseMemory } from './run/memory-plan.js';
 import { VERSION } from './version.js';
 
 export interface EvaluateOptions {
-  log: EventLog | LogFiles;
+  log: EventLog | LogFiles | LogStream;
   /** A policy set: path of its JSON file (Node only), or entries. */
   policies: string | readonly PolicyInput[];
   /** `auto` (default): a GPU where there is one that is not software, else the CPU. */
@@ -45,6 +45,20 @@ export interface EvaluateOptions {
   assumeUniform?: boolean;
   /** Compare this many policies with the CPU reference. */
   verify?: number;
+  /**
+   * Bound on the memory for log, policies and statistics, whatever the log's size: bytes, or text such as `2GB`. The log is
+   * then gone through in stretches, with the same result to the last bit. Default: the whole log in memory.
+   */
+  memory?: number | string;
+  /** Events of a stretch; default: as many as the memory allows. Results do not depend on it. */
+  stretchEvents?: number;
+  /**
+   * A file for the state of the run, written now and then and deleted when the result is there (Node only). Where it exists, an
+   * interrupted run of the same policies on the same log goes on from there, to the same result.
+   */
+  resume?: string;
+  /** Seconds between two writes of it; default 30. */
+  checkpointEvery?: number;
   onProgress?: (progress: EvaluateProgress) => void;
   signal?: AbortSignal;
 }
@@ -64,69 +78,50 @@ export interface EvaluateProgress {
  *   a device that was insisted on fails, or verification does.
  */
 export async function evaluate(options: EvaluateOptions): Promise<EvaluationResult> {
-  const { signal, confidence = 0.95 } = options;
+  const { confidence = 0.95, validEvents = null } = options;
   checkConfidence(confidence);
-  if (options.validEvents !== undefined) checkValidEvents(options.validEvents);
+  if (validEvents !== null) checkValidEvents(validEvents);
   // Whether the interval fits the payoffs is known later; whether it exists, before the log is read.
   if (options.interval !== undefined) findInterval(options.interval, true);
-  const { set, files } = await openPolicies(options.policies);
-  const log = await openLog(options.log, { ...options, keys: keyColumns(set) });
-  const binary = isBinary(log.payoff.scale, log.payoff.maxSteps);
-  const method = findInterval(options.interval ?? defaultInterval(binary), binary);
-  const uniformity = requireUniform(log, { assume: options.assumeUniform });
-  const batches = await compilePolicySet(set, log, files);
-  const plan = planBlocks(log, options.blocks ?? DEFAULT_BLOCKS);
-
-  const backend = await chooseBackend(options);
+  checkStreaming(options);
+  const memory = options.memory === undefined ? null : parseMemory(options.memory);
+  const policies = await openPolicies(options.policies);
+  const stream = await openStream(options.log, { ...options, memory, keys: keyColumns(policies.set) });
   try {
-    const total = batches.reduce((sum, batch) => sum + batch.policies, 0) * log.events;
-    let done = 0;
-    const onProgress = (decisions: number): void => {
-      done = Math.min(total, done + decisions);
-      options.onProgress?.({ phase: 'evaluate', done, total });
-    };
-    const evaluated: Evaluated[] = [];
-    for (const batch of batches)
-      evaluated.push({ batch, stats: await backend.evaluate(log, plan, batch, { onProgress, signal }) });
-    const verified = options.verify === undefined ? null : await verify(log, plan, evaluated, options.verify, signal);
-    const policies = estimatePolicies(log, plan, evaluated, {
+    const { scale, maxSteps } = stream.head.payoff;
+    const binary = isBinary(scale, maxSteps);
+    const method = findInterval(options.interval ?? defaultInterval(binary), binary);
+    const run = await evaluateStream(stream, policies, { ...options, validEvents, memory, version: VERSION });
+    const { survey, outline, engine, seeds } = run;
+    const rows = estimatePolicies({ scale, maxSteps, effectiveArms: survey.arms.value(stream.head) }, run.evaluated, {
       method: method.name,
       confidence,
-      validEvents: options.validEvents,
       blockStatistics: options.blockStatistics,
     });
     return {
       hindcast: VERSION,
       version: RESULT_VERSION,
-      log: describeLog(log),
-      uniformity: uniformity.description,
-      estimator: {
-        name: 'replay',
-        algorithm: options.validEvents === undefined ? 2 : 1,
-        validEvents: options.validEvents ?? null,
-      },
+      log: describeLog(stream.head, stream.events, survey.time),
+      uniformity: run.uniformity.description,
+      estimator: { name: 'replay', algorithm: validEvents === null ? 2 : 1, validEvents },
       interval: { method: method.name, confidence },
-      blocks: describeBlocks(plan, options.blockStatistics === true),
-      engine: { ...backend.report, fallback: backend.fallback, verified },
-      seeds: { policies: batches.flatMap((batch) => (batch.kind === 'uniform' ? [batch.seed] : [])) },
+      blocks: describeBlocks(outline, options.blockStatistics === true),
+      engine,
+      seeds: { policies: [...seeds] },
       warnings: [
-        ...uniformity.warnings,
-        ...(backend.fallback === null ? [] : [`the GPU was given up and the CPU finished: ${backend.fallback}`]),
-        ...batches.flatMap((batch) => batch.warnings ?? []),
-        ...shortRuns(
-          policies.filter((policy) => policy.complete === false).length,
-          policies.length,
-          options.validEvents,
-        ),
+        ...run.uniformity.warnings,
+        ...(engine.fallback === null ? [] : [`the GPU was given up and the CPU finished: ${engine.fallback}`]),
+        ...run.warnings,
+        ...shortRuns(rows.filter((policy) => policy.complete === false).length, rows.length, validEvents),
       ],
-      policies,
+      policies: rows,
     };
   } finally {
-    await backend.close();
+    await stream.close();
   }
 }
 
-function shortRuns(short: number, total: number, validEvents: number | undefined): string[] {
+function shortRuns(short: number, total: number, validEvents: number | null): string[] {
   if (short === 0) return [];
   return [
     `the log ended before ${validEvents} valid events for ${short} of ${total} policies; their estimates use the matches there were`,

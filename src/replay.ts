@@ -1,30 +1,21 @@
-/** The whole story of learning algorithms on one page: open → check → run → summarize. */
+/** The whole story of learning algorithms on one page: open → survey, replay and verify (`run/replay-stream.ts`) → summarize. */
 
-import { DEFAULT_BLOCKS } from './estimate/blocks.js';
 import { checkConfidence } from './estimate/interval/index.js';
-import {
-  type LearnerInput,
-  type LearnerSet,
-  learnerKeyColumns,
-  parseLearnerSet,
-  prepareLearners,
-} from './learner/learner-set.js';
+import { type LearnerInput, type LearnerSet, learnerKeyColumns, parseLearnerSet } from './learner/learner-set.js';
 import type { EventLog } from './log/event-log.js';
-import { type LogFiles, openLog } from './log/open.js';
-import { requireUniform } from './log/uniformity.js';
+import { type LogFiles, openStream } from './log/open.js';
+import type { LogStream } from './log/stream.js';
 import type { SpecFiles } from './policy/family.js';
 import { describeBlocks } from './report/block-rows.js';
 import { describeLog } from './report/describe-log.js';
 import { REPLAY_VERSION, type ReplayResult } from './report/replay-result.js';
 import { alike, learnerRows } from './report/replay-rows.js';
-import { type BlockChoice, planBlocks } from './run/block-choice.js';
+import type { BlockChoice } from './run/block-choice.js';
 import type { DeviceChoice } from './run/choose-backend.js';
-import type { ReplayJob, ReplayOutcome, ReplayRules, UpdateEvery } from './run/replay-backend.js';
-import { chooseReplayBackend } from './run/replay-choose.js';
-import { checkKept, checkListed, keeping } from './run/replay-keep.js';
-import { checkFeed, checkRules, checkVerification, timeWarnings } from './run/replay-rules.js';
-import { type Verification, verifyReplay } from './run/replay-verify.js';
-import { planVerification } from './run/replay-verify-choice.js';
+import { checkStreaming, parseMemory } from './run/memory-plan.js';
+import type { ReplayOutcome, ReplayRules, ReplayWork, UpdateEvery } from './run/replay-backend.js';
+import { checkRules, checkVerification, timeWarnings } from './run/replay-rules.js';
+import { replayStream } from './run/replay-stream.js';
 import { VERSION } from './version.js';
 
 export interface ReplayOptions {
@@ -69,6 +60,20 @@ export interface ReplayOptions {
   verify?: boolean | number;
   /** Score difference, relative to max(1, |largest score|), up to which a decision may differ from f64; default 1e-6. */
   verifyTolerance?: number;
+  /**
+   * Bound on the memory for log, states and statistics, whatever the log's size: bytes, or text such as `2GB`. The log is then
+   * gone through in stretches, with the same result. Default: the whole log in memory.
+   */
+  memory?: number | string;
+  /** Events of a stretch; default: as many as the memory allows. Results do not depend on it. */
+  stretchEvents?: number;
+  /**
+   * A file for the state of the run, written now and then and deleted when the result is there (Node only). Where it exists, an
+   * interrupted run of the same learners on the same log goes on from there, to the same result.
+   */
+  resume?: string;
+  /** Seconds between two writes of it; default 30. */
+  checkpointEvery?: number;
   onProgress?: (progress: ReplayProgress) => void;
   signal?: AbortSignal;
 }
@@ -93,11 +98,11 @@ const VERIFY_TOLERANCE = 1e-6;
  *   a device fails. A verification that fails does not throw: see `engine.verified` and the warnings of the result.
  */
 export async function replay(
-  log: EventLog | LogFiles,
+  log: EventLog | LogFiles | LogStream,
   learners: string | readonly LearnerInput[],
   options: ReplayOptions = {},
 ): Promise<ReplayResult> {
-  const { confidence = 0.95, repeats = 1, verify, verifyTolerance = VERIFY_TOLERANCE, signal } = options;
+  const { confidence = 0.95, repeats = 1, verify, verifyTolerance = VERIFY_TOLERANCE } = options;
   checkConfidence(confidence);
   const rules: ReplayRules = {
     seed: options.seed ?? 0,
@@ -108,49 +113,26 @@ export async function replay(
   };
   checkRules(rules, repeats);
   checkVerification(verify, verifyTolerance);
-  const { set, files } = await openLearners(learners);
-  const opened = await openLog(log, { ...options, keys: learnerKeyColumns(set) });
-  const uniformity = requireUniform(opened, { assume: options.assumeUniform });
-  const settings = await prepareLearners(set, opened, files);
-  checkFeed(settings, rules.learnFrom);
-  const retained = options.retained ?? options.replicas === true;
-  const asked: ReplayJob = {
-    log: opened,
-    plan: planBlocks(opened, options.blocks ?? DEFAULT_BLOCKS),
-    settings,
-    replicas: settings.flatMap((_, setting) => Array.from({ length: repeats }, (_, number) => ({ setting, number }))),
-    rules,
-    keep: { retainedOf: retained ? 'all' : 'none', state: options.state === true },
-  };
-  if (retained) checkListed(asked);
-  if (verify !== undefined) checkKept(asked, verify);
-
-  const backend = await chooseReplayBackend(options, settings);
+  checkStreaming(options);
+  const memory = options.memory === undefined ? null : parseMemory(options.memory);
+  const opened = await openLearners(learners);
+  const stream = await openStream(log, { ...options, memory, keys: learnerKeyColumns(opened.set) });
   try {
-    const verification = planVerification(asked, verify, backend);
-    const job = keeping(asked, verification?.replicas ?? []);
-    const progress = (phase: ReplayProgress['phase'], replicas: number) => {
-      const total = replicas * opened.events;
-      let done = 0;
-      return (decisions: number): void => {
-        done = Math.min(total, done + decisions);
-        options.onProgress?.({ phase, done, total });
-      };
-    };
-    const outcome = await backend.replay(job, { onProgress: progress('replay', job.replicas.length), signal });
-    let verified: Verification | null = null;
-    if (verification !== null) {
-      const onProgress = progress('verify', verification.replicas.length);
-      verified = await verifyReplay(job, outcome, { ...verification, tolerance: verifyTolerance, onProgress, signal });
-    }
-    const engine = { ...backend.report, fallback: backend.fallback, verified };
+    const retained = options.retained ?? options.replicas === true;
+    const state = options.state === true;
+    const run = await replayStream(stream, opened, {
+      ...options,
+      ...{ rules, repeats, retained, state, verifyTolerance, memory, version: VERSION },
+    });
+    const { work, outcome, engine, survey } = run;
+    const job = { ...work, log: work.head };
     const blockStatistics = options.blockStatistics === true;
-    const listed = options.replicas === true || retained || job.keep.state || blockStatistics;
+    const listed = options.replicas === true || retained || state || blockStatistics;
     return {
       hindcast: VERSION,
       version: REPLAY_VERSION,
-      log: describeLog(opened),
-      uniformity: uniformity.description,
+      log: describeLog(stream.head, stream.events, survey.time),
+      uniformity: run.uniformity.description,
       estimator: { name: 'replay', algorithm: rules.validEvents === null ? 2 : 1, validEvents: rules.validEvents },
       replay: {
         repeats,
@@ -160,21 +142,21 @@ export async function replay(
         learnFrom: rules.learnFrom,
       },
       interval: { method: 'student-t', confidence },
-      blocks: describeBlocks(job.plan, blockStatistics),
+      blocks: describeBlocks(run.outline, blockStatistics),
       engine,
       warnings: [
         ...failedVerification(engine),
         ...(engine.fallback === null ? [] : [`the GPU was given up and the CPU finished: ${engine.fallback}`]),
         ...withoutKernel(engine),
-        ...uniformity.warnings,
-        ...timeWarnings(opened, rules.updateEvery),
-        ...alikeWarnings(job, outcome, repeats),
-        ...shortRuns(job, outcome),
+        ...run.uniformity.warnings,
+        ...timeWarnings(survey.time, rules.updateEvery),
+        ...alikeWarnings(work, outcome, repeats),
+        ...shortRuns(work, outcome),
       ],
       learners: learnerRows(job, outcome, { confidence, replicas: listed, retained, blockStatistics }),
     };
   } finally {
-    await backend.close();
+    await stream.close();
   }
 }
 
@@ -199,10 +181,10 @@ function withoutKernel({ onCpu = [] }: ReplayResult['engine']): string[] {
   return onCpu.length === 0 ? [] : [`without a GPU kernel, replayed by the CPU engine: ${onCpu.join(', ')}`];
 }
 
-function alikeWarnings(job: ReplayJob, outcome: ReplayOutcome, repeats: number): string[] {
+function alikeWarnings(job: ReplayWork, outcome: ReplayOutcome, repeats: number): string[] {
   const same = job.settings.filter((_, s) => {
     const rows = job.replicas.flatMap(({ setting }, row) => (setting === s ? [row] : []));
-    return job.log.events > 0 && alike(job, outcome, rows);
+    return job.events > 0 && alike(job, outcome, rows);
   });
   if (same.length === 0) return [];
   const names = same.slice(0, 3).map(({ name }) => name);
@@ -212,7 +194,7 @@ function alikeWarnings(job: ReplayJob, outcome: ReplayOutcome, repeats: number):
   ];
 }
 
-function shortRuns({ rules, replicas }: ReplayJob, { complete }: ReplayOutcome): string[] {
+function shortRuns({ rules, replicas }: ReplayWork, { complete }: ReplayOutcome): string[] {
   const short = complete.reduce((sum, flag) => sum + (flag === 0 ? 1 : 0), 0);
   if (short === 0) return [];
   return [

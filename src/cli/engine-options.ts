@@ -2,7 +2,8 @@
 
 import { type Command, Option } from 'commander';
 import { InputError } from '../errors.js';
-import { numberBetween, period, wholeNumber } from './values.js';
+import { parseMemory } from '../run/memory-plan.js';
+import { numberBetween, numberFrom, period, wholeNumber } from './values.js';
 
 /** Values of the options, as parsed. */
 export interface EngineOptions {
@@ -16,6 +17,9 @@ export interface EngineOptions {
   device: 'auto' | 'gpu' | 'cpu';
   adapter?: string;
   threads?: number;
+  memory?: number;
+  resume?: string;
+  checkpointEvery?: number;
   format?: string;
   out?: string;
   quiet?: boolean;
@@ -67,6 +71,20 @@ export function addDeviceOptions(command: Command): Command {
     .addOption(new Option('--device <name>', 'where to compute').choices(['auto', 'gpu', 'cpu']).default('auto'))
     .option('--adapter <name>', 'adapter by part of its name (see hindcast devices)')
     .option('--threads <N>', 'CPU threads (default: all)', wholeNumber('--threads', 1, 1024));
+}
+
+/** Logs larger than memory, and long runs. */
+export function addStreamingOptions(command: Command): Command {
+  return command
+    .optionsGroup('Large logs:')
+    .addOption(
+      new Option(
+        '--memory <size>',
+        'hold at most this much in memory, e.g. 2GB; logs: from hindcast convert',
+      ).argParser(parseMemory),
+    )
+    .option('--resume <file>', 'keep the state of the run in a file, and go on from it')
+    .option('--checkpoint-every <seconds>', 'how often (default: 30)', numberFrom('--checkpoint-every', 0));
 }
 
 /** Format and file of the result. */

@@ -68,16 +68,16 @@ function featureOptions(): Option[] {
   ];
 }
 
-/** Adds the log argument and the options of this file. */
-export function addLogOptions(command: Command): Command {
+/** Adds the log argument and the options of this file. @param files what the argument names */
+export function addLogOptions(
+  command: Command,
+  files = 'files of the log (.csv or .jsonl, also .gz or .zst; .parquet, .arrow, packed), read as one in this order; or a directory of the Open Bandit Dataset',
+): Command {
   command
-    .argument(
-      '<log...>',
-      'files of the log (.csv or .jsonl, also .gz or .zst; .parquet, .arrow), read as one in this order; or a directory of the Open Bandit Dataset',
-    )
+    .argument('<log...>', files)
     .option(
       '--log-format <name>',
-      'csv, parquet, jsonl, arrow, obd (Open Bandit Dataset), vw, vw-cb, vw-adf or dsjson (default: by each file)',
+      'csv, parquet, jsonl, arrow, packed, obd (Open Bandit Dataset), r6a, r6b (Yahoo!), vw, vw-cb, vw-adf or dsjson (default: by content)',
     )
     .option('--mapping <file>', 'JSON file that says which column is what')
     .option('--affinities', 'Open Bandit Dataset directory: user-item affinities as an arm feature')

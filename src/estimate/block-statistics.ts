@@ -5,6 +5,7 @@
  * payoff in whole steps. Everything else is a function of these and never rereads the log; merging is addition.
  */
 
+import type { Archive } from '../archive.js';
 import { EngineError } from '../errors.js';
 import { ExactSums, LIMB, type Totals } from './exact-sums.js';
 
@@ -41,6 +42,12 @@ export function emptyBlockStatistics(policies: number, events: Float64Array, bin
     squareHigh: binary ? null : new Float64Array(size),
     squareLow: binary ? null : new Float64Array(size),
   };
+}
+
+/** Matches and payoffs through an archive; n[b] is the plan's. */
+export function carryStatistics(archive: Archive, stats: BlockStatistics): void {
+  for (const column of [stats.matches, stats.payoff, stats.squareHigh, stats.squareLow])
+    if (column !== null) archive.array(column);
 }
 
 /** Sums blocks `from..to−1` of one policy exactly, so the result does not depend on the split. */
@@ -85,10 +92,30 @@ export function addBlockStatistics(
       'statistics of general payoffs cannot be merged into statistics of 0/1 payoffs, which hold no squares',
     );
   }
+  add(into, part, policyOffset, (b) => b + blockOffset);
+}
+
+/**
+ * Adds the statistics of a stretch of a log to those of the whole.
+ *
+ * @param of block of `into` of each block of `part`.
+ */
+export function addStretchStatistics(into: BlockStatistics, part: BlockStatistics, of: Uint32Array): void {
+  if (part.policies !== into.policies || of.length !== part.blocks || of.some((b) => b >= into.blocks))
+    throw new EngineError('block statistics of a stretch do not fit those of the log');
+  add(into, part, 0, (b) => of[b]);
+}
+
+function add(
+  into: BlockStatistics,
+  part: BlockStatistics,
+  policyOffset: number,
+  blockOf: (block: number) => number,
+): void {
   for (let p = 0; p < part.policies; p++) {
     for (let b = 0; b < part.blocks; b++) {
       const from = p * part.blocks + b;
-      const to = (p + policyOffset) * into.blocks + b + blockOffset;
+      const to = (p + policyOffset) * into.blocks + blockOf(b);
       into.matches[to] += part.matches[from];
       into.payoff[to] += part.payoff[from];
       if (into.squareLow === null || into.squareHigh === null) continue;

@@ -50,35 +50,42 @@ export function runBlocks(events: number, blocks = DEFAULT_BLOCKS): BlockPlan {
  * @throws InputError for another length, or for more than {@link MAX_BLOCKS} blocks.
  */
 export function periodBlocks(time: Float64Array, milliseconds: number): BlockPlan {
-  if (!(Number.isFinite(milliseconds) && milliseconds > 0)) {
-    throw new InputError({
-      problem: 'the length of a period is not usable',
-      got: `${milliseconds} ms`,
-      needed: 'a finite number of milliseconds above 0',
-    });
-  }
+  checkPeriod(milliseconds);
   const { periods, code } = encodePeriods(time, milliseconds);
   const { starts, order } = group(code, periods.length);
+  return { ...cutPeriods(periods, starts, milliseconds), order };
+}
+
+/**
+ * Blocks of periods, without the order of events.
+ *
+ * @param periods numbers of the periods, ascending.
+ * @param starts period p holds `starts[p + 1] − starts[p]` events.
+ */
+export function cutPeriods(
+  periods: readonly number[],
+  starts: Float64Array,
+  milliseconds: number,
+): Omit<BlockPlan, 'order'> {
+  const description = { kind: 'period', milliseconds } as const;
   const ends: number[] = [0];
   const labels: string[] = [];
   for (let p = 0; p < periods.length; p++) {
     const size = starts[p + 1] - starts[p];
-    const parts = Math.ceil(size / MAX_BLOCK_EVENTS);
+    const parts = partsOf(size);
     for (let i = 1; i <= parts; i++) {
       ends.push(starts[p] + Math.floor((size * i) / parts));
       labels.push(periodLabel(periods[p] * milliseconds) + (parts > 1 ? ` (${i} of ${parts})` : ''));
     }
   }
   // An empty log still has one block, as runs have.
-  if (labels.length === 0)
-    return { ...runBlocks(0), description: { kind: 'period', milliseconds }, labels: ['(no events)'] };
-  return {
-    blocks: labels.length,
-    starts: Float64Array.from(ends),
-    order,
-    description: { kind: 'period', milliseconds },
-    labels,
-  };
+  if (labels.length === 0) return { blocks: 1, starts: new Float64Array(2), description, labels: ['(no events)'] };
+  return { blocks: labels.length, starts: Float64Array.from(ends), description, labels };
+}
+
+/** Blocks that a period of so many events becomes; block i of n begins at event ⌊size · i / n⌋ of it. */
+export function partsOf(size: number): number {
+  return Math.ceil(size / MAX_BLOCK_EVENTS);
 }
 
 /**
@@ -91,8 +98,7 @@ export function periodBlocks(time: Float64Array, milliseconds: number): BlockPla
  * @throws InputError where a block holds more than {@link MAX_BLOCK_EVENTS} events: more blocks are needed.
  */
 export function userBlocks(code: Uint32Array, blocks: number, hash: Uint32Array): BlockPlan {
-  checkCount(blocks);
-  const blockOf = Uint32Array.from(hash, (h) => scaleToIndex(h, blocks));
+  const blockOf = blocksOfUsers(blocks, hash);
   const eventBlock = new Uint32Array(code.length);
   for (let t = 0; t < code.length; t++) {
     if (code[t] >= hash.length) {
@@ -106,6 +112,19 @@ export function userBlocks(code: Uint32Array, blocks: number, hash: Uint32Array)
     eventBlock[t] = blockOf[code[t]];
   }
   const { starts, order } = group(eventBlock, blocks);
+  checkUserBlocks(starts);
+  return { blocks, starts, order, description: { kind: 'user' }, labels: null };
+}
+
+/** Block of each user. */
+export function blocksOfUsers(blocks: number, hash: Uint32Array): Uint32Array {
+  checkCount(blocks);
+  return Uint32Array.from(hash, (h) => scaleToIndex(h, blocks));
+}
+
+/** @throws InputError where a block holds more than {@link MAX_BLOCK_EVENTS} events. */
+export function checkUserBlocks(starts: Float64Array): void {
+  const blocks = starts.length - 1;
   for (let b = 0; b < blocks; b++) {
     const size = starts[b + 1] - starts[b];
     if (size <= MAX_BLOCK_EVENTS) continue;
@@ -116,11 +135,20 @@ export function userBlocks(code: Uint32Array, blocks: number, hash: Uint32Array)
       hint: `ask for more than ${blocks} blocks`,
     });
   }
-  return { blocks, starts, order, description: { kind: 'user' }, labels: null };
+}
+
+/** @throws InputError unless a period is a finite number of milliseconds above 0. */
+export function checkPeriod(milliseconds: number): void {
+  if (Number.isFinite(milliseconds) && milliseconds > 0) return;
+  throw new InputError({
+    problem: 'the length of a period is not usable',
+    got: `${milliseconds} ms`,
+    needed: 'a finite number of milliseconds above 0',
+  });
 }
 
 /** n[b] of a plan. */
-export function blockEvents(plan: BlockPlan): Float64Array {
+export function blockEvents(plan: Pick<BlockPlan, 'blocks' | 'starts'>): Float64Array {
   return Float64Array.from({ length: plan.blocks }, (_, b) => plan.starts[b + 1] - plan.starts[b]);
 }
 
@@ -134,7 +162,7 @@ function checkCount(blocks: number): void {
 }
 
 /** Counting sort, stable. `order` is `null` where the events already lie block by block. */
-function group(code: Uint32Array, count: number): { starts: Float64Array; order: Uint32Array | null } {
+export function group(code: Uint32Array, count: number): { starts: Float64Array; order: Uint32Array | null } {
   const starts = new Float64Array(count + 1);
   let sorted = true;
   for (let t = 0; t < code.length; t++) {
@@ -159,25 +187,12 @@ function encodePeriods(time: Float64Array, milliseconds: number): { periods: num
     const period = Math.floor(time[t] / milliseconds);
     // Neighbours mostly share a period: the map is asked only where it changes.
     if (period !== last) {
-      if (!Number.isFinite(period))
-        throw new InputError({
-          problem: 'an event has no usable time',
-          row: t,
-          got: String(time[t]),
-          needed: 'a finite number of milliseconds',
-        });
+      if (!Number.isFinite(period)) throw unusableTime(t, time[t]);
       let known = found.get(period);
       if (known === undefined) {
         known = found.size;
         found.set(period, known);
-        if (known >= MAX_BLOCKS) {
-          throw new InputError({
-            problem: 'the log spans too many periods',
-            got: `more than ${MAX_BLOCKS} periods of ${milliseconds} ms`,
-            needed: `at most ${MAX_BLOCKS} blocks`,
-            hint: 'choose a longer period',
-          });
-        }
+        if (known >= MAX_BLOCKS) throw tooManyPeriods(milliseconds);
       }
       last = period;
       lastCode = known;
@@ -191,6 +206,26 @@ function encodePeriods(time: Float64Array, milliseconds: number): { periods: num
   });
   for (let t = 0; t < code.length; t++) code[t] = rank[code[t]];
   return { periods, code };
+}
+
+/** An event whose time is no number. */
+export function unusableTime(event: number, time: number): InputError {
+  return new InputError({
+    problem: 'an event has no usable time',
+    row: event,
+    got: String(time),
+    needed: 'a finite number of milliseconds',
+  });
+}
+
+/** More periods than blocks may be. */
+export function tooManyPeriods(milliseconds: number): InputError {
+  return new InputError({
+    problem: 'the log spans too many periods',
+    got: `more than ${MAX_BLOCKS} periods of ${milliseconds} ms`,
+    needed: `at most ${MAX_BLOCKS} blocks`,
+    hint: 'choose a longer period',
+  });
 }
 
 /** `2009-05-01T00:00:00Z`; fractions of a second only where there are some. Beyond the calendar of `Date`: milliseconds. */

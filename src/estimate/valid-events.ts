@@ -41,34 +41,55 @@ export function validEvents(
   rescan: Rescan,
 ): ValidEvents {
   checkValidEvents(validEvents);
-  if (plan.order !== null) {
-    throw new InputError({
-      problem: 'a fixed number of valid events needs blocks that follow the log',
-      got: `blocks by ${plan.description.kind}, which reorder its events`,
-      needed: 'blocks that are runs of consecutive events',
-      hint: 'leave out the block option, or sort the log by time',
-    });
-  }
+  if (plan.order !== null) throw reordered(plan);
   if (plan.blocks !== stats.blocks) {
     throw new EngineError(`statistics of ${stats.blocks} blocks do not belong to a plan of ${plan.blocks}`);
   }
+  const sums = new ExactSums();
+  const complete = addFirst(sums, stats, plan, policy, validEvents, rescan);
+  return { ...sums.totals(), complete };
+}
+
+/**
+ * Adds the first `count` matches of one policy to `sums`, whose events become the position of the last of them; all there
+ * are where there are fewer.
+ *
+ * @returns whether there were so many. @throws EngineError where `rescan` contradicts the statistics.
+ */
+export function addFirst(
+  sums: ExactSums,
+  stats: BlockStatistics,
+  plan: BlockPlan,
+  policy: number,
+  count: number,
+  rescan: Rescan,
+): boolean {
   const base = policy * stats.blocks;
-  let missing = validEvents;
+  let missing = count;
   let block = 0;
   while (block < stats.blocks && stats.matches[base + block] < missing) missing -= stats.matches[base + block++];
-  const sums = new ExactSums();
   addBlocks(sums, stats, policy, 0, block);
-  if (block === stats.blocks) return { ...sums.totals(), complete: false };
+  if (block === stats.blocks) return false;
   const from = plan.starts[block];
   for (const { event, steps } of rescan(policy, from, plan.starts[block + 1])) {
     sums.add(steps);
     if (--missing > 0) continue;
     sums.events = event + 1;
-    return { ...sums.totals(), complete: true };
+    return true;
   }
   throw new EngineError(
     `policy ${policy} has ${stats.matches[base + block]} matches in block ${block}, but its rescan ended ${missing} short of the match sought`,
   );
+}
+
+/** Blocks that do not follow the log. */
+export function reordered({ description }: Pick<BlockPlan, 'description'>): InputError {
+  return new InputError({
+    problem: 'a fixed number of valid events needs blocks that follow the log',
+    got: `blocks by ${description.kind}, which reorder its events`,
+    needed: 'blocks that are runs of consecutive events',
+    hint: 'leave out the block option, or sort the log by time',
+  });
 }
 
 /** @throws InputError unless T is a whole number of at least 1. */

@@ -11,6 +11,7 @@
  */
 
 import { z } from 'zod';
+import type { Archive } from '../archive.js';
 import type { EventLog } from '../log/event-log.js';
 import { strict } from '../policy/spec-faults.js';
 import type { Algorithm } from './learner.js';
@@ -52,6 +53,10 @@ class Cemp extends ScoredLearner {
     this.model.prepare(event);
     const p = sigmoid(this.offset + this.model.mean(arm));
     this.model.step(arm, p * (1 - p), payoff - p);
+  }
+
+  carry(archive: Archive): void {
+    this.model.carry(archive);
   }
 
   state(): Record<string, unknown> {

@@ -12,7 +12,7 @@ export interface CustomLearner {
   /** Key columns of the log that the learner looks up. */
   readonly keyColumns?: readonly string[];
   /**
-   * A fresh learner for each replica. `state` may be left out.
+   * A fresh learner for each replica. `state` may be left out, and `carry` where logs are in memory.
    *
    * @param draws random numbers of the replica, by event: `draws.unit(event, number)`.
    */
@@ -61,5 +61,7 @@ function withState(made: ReturnType<CustomLearner['create']>, name: string, plac
     whole.matches = (event, candidates, arm) => made.matches?.(event, candidates, arm) === true;
   const { margin } = made;
   if (margin !== undefined) whole.margin = (event, candidates, arm) => margin.call(made, event, candidates, arm);
+  const { carry } = made;
+  if (carry !== undefined) whole.carry = (archive) => carry.call(made, archive);
   return whole;
 }

@@ -5,7 +5,7 @@ import { scaleToIndex, threefry2x32, toUnit } from '../random/threefry.js';
 /** Draws of one event are numbered in the upper bits of the stream, so that learners that need many stay independent. */
 const DRAW_SHIFT = 8;
 
-/** Key = (seed, stream + 256 · draw), counter = (event, replica). */
+/** Key = (seed, stream + 256 · draw), counter = (event of the whole log, replica). */
 export class Draws {
   private readonly words = new Uint32Array(2);
 
@@ -13,34 +13,41 @@ export class Draws {
    * @param seed u32, printed in every result.
    * @param replica number of the replica.
    * @param stream a member of `STREAM`.
+   * @param firstEvent index in the whole log of the event that is called 0, where a stretch of it is gone through.
    */
   constructor(
     readonly seed: number,
     readonly replica: number,
     readonly stream: number,
+    private readonly firstEvent = 0,
   ) {}
+
+  private draw(event: number, draw: number): void {
+    const { seed, stream, firstEvent, replica, words } = this;
+    threefry2x32(seed, stream + (draw << DRAW_SHIFT), firstEvent + event, replica, words);
+  }
 
   /** 53 random bits in [0, 1). */
   unit(event: number, draw = 0): number {
-    threefry2x32(this.seed, this.stream + (draw << DRAW_SHIFT), event, this.replica, this.words);
+    this.draw(event, draw);
     return toUnit(this.words[0], this.words[1]);
   }
 
   /** A uniform index in 0..n−1, exactly as the GPU draws it. */
   index(event: number, n: number, draw = 0): number {
-    threefry2x32(this.seed, this.stream + (draw << DRAW_SHIFT), event, this.replica, this.words);
+    this.draw(event, draw);
     return scaleToIndex(this.words[0], n);
   }
 
   /** The first word of a draw, u32: for thresholds that CPU and GPU must share to the bit. */
   word(event: number, draw = 0): number {
-    threefry2x32(this.seed, this.stream + (draw << DRAW_SHIFT), event, this.replica, this.words);
+    this.draw(event, draw);
     return this.words[0];
   }
 
   /** A standard normal variate (Box and Muller 1958), from one draw. */
   normal(event: number, draw = 0): number {
-    threefry2x32(this.seed, this.stream + (draw << DRAW_SHIFT), event, this.replica, this.words);
+    this.draw(event, draw);
     // (u + 1/2) / 2³² keeps the logarithm finite.
     const radius = Math.sqrt(-2 * Math.log((this.words[0] + 0.5) / 4294967296));
     return radius * Math.cos((2 * Math.PI * (this.words[1] + 0.5)) / 4294967296);

@@ -7,6 +7,7 @@
  */
 
 import type { z } from 'zod';
+import type { Archive } from '../archive.js';
 import type { EventLog } from '../log/event-log.js';
 import { strict } from '../policy/spec-faults.js';
 import { LastChoice } from './candidates.js';
@@ -35,6 +36,11 @@ class MostPopular implements Learner {
 
   update(_event: number, arm: number, _payoff: number, steps: number): void {
     this.means.add(arm, steps);
+    this.last.forget();
+  }
+
+  carry(archive: Archive): void {
+    this.means.carry(archive);
     this.last.forget();
   }
 

@@ -12,6 +12,7 @@
  */
 
 import { z } from 'zod';
+import type { Archive } from '../archive.js';
 import type { EventLog, KeyColumn } from '../log/event-log.js';
 import { strict } from '../policy/spec-faults.js';
 import type { Draws } from './draws.js';
@@ -71,6 +72,13 @@ class EpochGreedy implements Learner {
       const { exploit, c = 1 } = this.parameters;
       this.left = exploit ?? Math.floor(c * Math.sqrt(this.epoch));
     } else this.left = Math.max(0, this.left - 1);
+  }
+
+  carry(archive: Archive): void {
+    this.explored.carry(archive);
+    this.epoch = archive.number(this.epoch);
+    this.left = archive.number(this.left);
+    this.exploring = archive.flag(this.exploring);
   }
 
   state() {

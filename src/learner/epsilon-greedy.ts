@@ -7,6 +7,7 @@
  */
 
 import { z } from 'zod';
+import type { Archive } from '../archive.js';
 import type { EventLog } from '../log/event-log.js';
 import { strict } from '../policy/spec-faults.js';
 import { LastChoice } from './candidates.js';
@@ -68,6 +69,13 @@ class EpsilonGreedy implements Learner {
     this.greedy.forget();
     this.updates++;
     this.explore = exploreBelow(this.parameters, this.updates);
+  }
+
+  carry(archive: Archive): void {
+    this.means.carry(archive);
+    this.updates = archive.number(this.updates);
+    this.explore = exploreBelow(this.parameters, this.updates);
+    this.greedy.forget();
   }
 
   state() {

@@ -6,6 +6,7 @@
  * Weights are kept as logarithms and the largest is subtracted before `exp`, so they neither overflow nor vanish.
  */
 
+import type { Archive } from '../archive.js';
 import type { PayoffScale } from '../estimate/payoff-scale.js';
 import type { Draws } from './draws.js';
 import type { Candidates } from './learner.js';
@@ -70,6 +71,12 @@ export class Weights {
     this.stale = true;
   }
 
+  carry(archive: Archive): void {
+    archive.array(this.current);
+    archive.array(this.frozen);
+    this.stale = archive.flag(this.stale);
+  }
+
   /** w relative to the largest, for people. */
   describe(): number[] {
     const max = this.current.reduce((most, log) => Math.max(most, log), Number.NEGATIVE_INFINITY);
@@ -104,6 +111,11 @@ export class ArmWeights extends Weights {
     for (let i = 0; i < n; i++) this.p[i] = (1 - this.gamma) * this.p[i] + this.gamma / n;
     this.asked = { arms, from, to };
     return this.p;
+  }
+
+  override carry(archive: Archive): void {
+    super.carry(archive);
+    this.asked = null;
   }
 
   override decide(): boolean {

@@ -9,6 +9,7 @@
  */
 
 import { z } from 'zod';
+import type { Archive } from '../archive.js';
 import type { EventLog } from '../log/event-log.js';
 import { strict } from '../policy/spec-faults.js';
 import { candidateNumber, candidatesAt } from './candidates.js';
@@ -49,6 +50,10 @@ class Exp3 implements Learner {
     const p = this.weights.probabilities(candidates)[candidateNumber(candidates, arm)];
     const estimate = unitPayoff(this.log.payoff.scale, payoff) / p;
     this.weights.add(arm, (this.gamma * estimate) / K);
+  }
+
+  carry(archive: Archive): void {
+    this.weights.carry(archive);
   }
 
   state() {

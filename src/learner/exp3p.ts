@@ -8,6 +8,7 @@
  */
 
 import { z } from 'zod';
+import type { Archive } from '../archive.js';
 import type { EventLog } from '../log/event-log.js';
 import { strict } from '../policy/spec-faults.js';
 import { candidateNumber, candidatesAt } from './candidates.js';
@@ -69,6 +70,10 @@ class Exp3p implements Learner {
     for (let i = from; i < to; i++) this.weights.add(arms[i], (eta * beta) / p[i - from]);
   }
 
+  carry(archive: Archive): void {
+    this.weights.carry(archive);
+  }
+
   state() {
     return { ...this.rates, weights: this.weights.describe() };
   }
@@ -81,5 +86,9 @@ export const exp3p: Algorithm<Exp3pParameters> = {
   schema,
   kind: 'real',
   weighsByOwnChoice: true,
+  open: async (parameters, { head, events }) => {
+    const horizon = parameters.horizon ?? Math.max(1, Math.ceil(events / head.arms.ids.length));
+    return async () => ({ ...parameters, horizon });
+  },
   create: (parameters, log, draws) => new Exp3p(parameters, log, draws),
 };

@@ -8,6 +8,7 @@
  */
 
 import type { z } from 'zod';
+import type { Archive } from '../archive.js';
 import type { EventLog } from '../log/event-log.js';
 import type { PolicyBatch } from '../policy/batch.js';
 import { strict } from '../policy/spec-faults.js';
@@ -15,7 +16,7 @@ import { candidateNumber, candidatesAt } from './candidates.js';
 import type { Draws } from './draws.js';
 import { sample, shareOf, unitPayoff, Weights } from './exp-weights.js';
 import { explorationShare } from './exp3.js';
-import { Experts, expertKeyColumns, expertsSchema, packExperts, UNIFORM } from './experts.js';
+import { Experts, expertKeyColumns, expertsSchema, openExperts, packExperts, UNIFORM } from './experts.js';
 import type { Algorithm, Candidates, Learner } from './learner.js';
 
 const schema = strict({
@@ -80,6 +81,11 @@ class Exp4 implements Learner {
     }
   }
 
+  carry(archive: Archive): void {
+    this.weights.carry(archive);
+    archive.array(this.shares);
+  }
+
   state() {
     return { experts: [...this.experts.names], weights: this.weights.describe() };
   }
@@ -96,6 +102,10 @@ export const exp4: Algorithm<Exp4Parameters> = {
   async prepare({ experts, gamma }, log, files) {
     // The specs have served: functions among them could not be sent to a worker thread.
     return { experts: [], gamma, packed: await packExperts(experts, log, files) };
+  },
+  async open({ experts, gamma }, span, files) {
+    const pack = await openExperts(experts, span, files);
+    return async (stretch) => ({ experts: [], gamma, packed: await pack(stretch) });
   },
   create({ packed, gamma }, log, draws) {
     if (packed === undefined) throw new Error('exp4: prepare() comes before create()');

@@ -5,8 +5,8 @@ import { InputError } from '../errors.js';
 import type { EventLog } from '../log/event-log.js';
 import type { PolicyBatch } from '../policy/batch.js';
 import type { PolicyInput } from '../policy/families.js';
-import type { SpecFiles } from '../policy/family.js';
-import { compilePolicySet, keyColumns, parsePolicySet } from '../policy/policy-set.js';
+import type { LogSpan, SpecFiles } from '../policy/family.js';
+import { compilePolicySet, keyColumns, openPolicySet, parsePolicySet } from '../policy/policy-set.js';
 import { referenceChoice } from '../policy/reference.js';
 import { candidateNumber } from './candidates.js';
 import type { Candidates } from './learner.js';
@@ -35,8 +35,27 @@ export async function packExperts(
   log: EventLog,
   files: SpecFiles | undefined,
 ): Promise<PolicyBatch[]> {
+  return await ofExperts(() => compilePolicySet(parsePolicySet(experts), log, files));
+}
+
+/** The same for a log that is gone through stretch by stretch: what it returns packs them for each. */
+export async function openExperts(
+  experts: readonly unknown[],
+  span: LogSpan,
+  files: SpecFiles | undefined,
+): Promise<(stretch: EventLog) => Promise<PolicyBatch[]>> {
+  const compilers = await ofExperts(() => openPolicySet(parsePolicySet(experts), span, files));
+  return (stretch) =>
+    ofExperts(async () => {
+      const batches: PolicyBatch[] = [];
+      for (const compiler of compilers) batches.push(await compiler.compile(stretch));
+      return batches;
+    });
+}
+
+async function ofExperts<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await compilePolicySet(parsePolicySet(experts), log, files);
+    return await work();
   } catch (error) {
     if (!(error instanceof InputError) || error.fault.path === undefined) throw error;
     throw new InputError({ ...error.fault, path: `experts${error.fault.path}` }, { cause: error });

@@ -9,6 +9,7 @@
  */
 
 import { z } from 'zod';
+import type { Archive } from '../archive.js';
 import { InputError } from '../errors.js';
 import type { EventLog } from '../log/event-log.js';
 import { strict } from '../policy/spec-faults.js';
@@ -66,7 +67,7 @@ class GammaPoisson implements Learner {
   /** Number of the event's period. */
   private periodAt(event: number): number {
     const { periodEvents } = this.parameters;
-    if (periodEvents !== undefined) return Math.floor(event / periodEvents);
+    if (periodEvents !== undefined) return Math.floor(((this.log.firstEvent ?? 0) + event) / periodEvents);
     return periodOf(this.log.time?.[event] ?? 0, 0, this.milliseconds);
   }
 
@@ -93,6 +94,13 @@ class GammaPoisson implements Learner {
     if (!(passed <= 0)) this.period[arm] = now;
     this.alpha[arm] += payoff;
     this.gamma[arm] += 1;
+    this.last.forget();
+  }
+
+  carry(archive: Archive): void {
+    archive.array(this.alpha);
+    archive.array(this.gamma);
+    archive.array(this.period);
     this.last.forget();
   }
 

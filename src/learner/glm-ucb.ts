@@ -12,9 +12,9 @@
  */
 
 import { z } from 'zod';
+import type { Archive } from '../archive.js';
 import type { EventLog } from '../log/event-log.js';
 import { strict } from '../policy/spec-faults.js';
-import { ContextReader } from './context.js';
 import type { Algorithm } from './learner.js';
 import { LinearModel } from './linear-model.js';
 import { checkContexts, checkUnitPayoffs, ridge } from './linear-parameters.js';
@@ -33,7 +33,6 @@ export type GlmUcbParameters = z.output<typeof glmUcbSchema>;
 class GlmUcb extends ScoredLearner {
   /** M_a⁻¹ alone; its θ stays 0. */
   private readonly design: LinearModel;
-  private readonly context: ContextReader;
   private readonly fits: LogisticFit[];
   private readonly rho: number;
   /** Retained events so far. */
@@ -43,8 +42,7 @@ class GlmUcb extends ScoredLearner {
   constructor({ rho, lambda, tieTolerance }: GlmUcbParameters, log: EventLog) {
     super(log.arms.ids.length, tieTolerance);
     this.design = new LinearModel(log, lambda);
-    this.context = new ContextReader(log);
-    this.fits = log.arms.ids.map(() => new LogisticFit(log.contexts, lambda));
+    this.fits = log.arms.ids.map(() => new LogisticFit(log.contexts.dimension, lambda));
     this.rho = rho;
   }
 
@@ -65,8 +63,14 @@ class GlmUcb extends ScoredLearner {
   update(event: number, arm: number, payoff: number): void {
     this.design.prepare(event);
     this.design.step(arm, 1, 0);
-    this.fits[arm].add(this.context.row(event), payoff);
+    this.fits[arm].add(this.design.x, payoff);
     this.retained++;
+  }
+
+  carry(archive: Archive): void {
+    this.design.carry(archive);
+    for (const fit of this.fits) fit.carry(archive);
+    this.retained = archive.number(this.retained);
   }
 
   state(): Record<string, unknown> {

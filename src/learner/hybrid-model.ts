@@ -15,6 +15,7 @@
  * a candidate's z is scored as it comes, and memory depends on arms alone.
  */
 
+import type { Archive } from '../archive.js';
 import { packedSize } from './cholesky.js';
 import { ContextForm } from './context-form.js';
 import type { HybridShape, SharedMap } from './hybrid-map.js';
@@ -35,6 +36,7 @@ export interface HybridModel {
   /** s, at least 0. */
   variance(row: number): number;
   learn(row: number, payoff: number): void;
+  carry(archive: Archive): void;
 }
 
 export function hybridModel(shape: HybridShape, map: SharedMap, lambda: number): HybridModel {
@@ -91,6 +93,11 @@ export class RowModel implements HybridModel {
     map.write(row, e, z);
     if (state.learn(map.armOf[row], x, z, payoff)) this.refresh();
     else this.follow(map.armOf[row]);
+  }
+
+  carry(archive: Archive): void {
+    this.state.carry(archive);
+    for (const part of [this.weights, this.covariance, this.total]) archive.array(part);
   }
 
   /** The last update of the state, of an arm, on every row. */
@@ -184,6 +191,10 @@ export class DirectModel implements HybridModel {
     const arm = this.loadRow(row);
     multiplySymmetric(state.sharedInverse, 0, w, u);
     return Math.max(0, dot(w, 0, u)) + this.form.value(state.inverse, arm * packedSize(shape.d));
+  }
+
+  carry(archive: Archive): void {
+    this.state.carry(archive);
   }
 
   learn(row: number, payoff: number): void {

@@ -13,6 +13,7 @@
  * All is computed afresh from sums after 1, 2, 4, … and then every 512 updates, so that rounding does not add up.
  */
 
+import type { Archive } from '../archive.js';
 import { packedSize } from './cholesky.js';
 import type { HybridShape } from './hybrid-map.js';
 import { HybridSums } from './hybrid-sums.js';
@@ -101,6 +102,13 @@ export class HybridState {
   theta(): Float64Array {
     const { c, eta, beta, shape } = this;
     return Float64Array.from(eta, (own, n) => own - dot(c, n * shape.k, beta));
+  }
+
+  carry(archive: Archive): void {
+    const { updates, beta, sharedInverse, inverse, c, eta } = this;
+    for (const part of [updates, beta, sharedInverse, inverse, c, eta]) archive.array(part);
+    this.sums.carry(archive);
+    this.count = archive.number(this.count);
   }
 
   private refresh(): void {

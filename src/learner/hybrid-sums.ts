@@ -11,6 +11,7 @@
  * from A₀, whatever z is, and w is small where it matters little.
  */
 
+import type { Archive } from '../archive.js';
 import { InputError } from '../errors.js';
 import { factor, invertFactored, packedSize } from './cholesky.js';
 import type { HybridShape } from './hybrid-map.js';
@@ -66,6 +67,10 @@ export class HybridSums {
       this.b[arm * d + i] += payoff * x[i];
       for (let j = 0; j < k; j++) this.bz[at++] += x[i] * z[j];
     }
+  }
+
+  carry(archive: Archive): void {
+    for (const sums of [this.a0, this.b0, this.a, this.bz, this.b]) archive.array(sums);
   }
 
   /**

@@ -3,7 +3,7 @@
 import { InputError } from '../errors.js';
 import type { EventLog } from '../log/event-log.js';
 import { nearestName } from '../log/order.js';
-import type { SpecFiles, SpecPlace } from '../policy/family.js';
+import type { LogSpan, SpecFiles, SpecPlace } from '../policy/family.js';
 import { parseJson } from '../policy/json-text.js';
 import { shown, specFault, validate } from '../policy/spec-faults.js';
 import { ALGORITHMS, algorithmNamed } from './algorithms.js';
@@ -91,27 +91,67 @@ export function learnerKeyColumns(set: LearnerSet): readonly string[] {
  * @throws InputError with the path of the entry.
  */
 export async function prepareLearners(set: LearnerSet, log: EventLog, files?: SpecFiles): Promise<PreparedLearner[]> {
-  if (log.arms.ids.length === 0)
-    throw new InputError({ problem: 'the log has no arms, so no learner can be replayed on it' });
+  if (log.arms.ids.length === 0) throw noArms();
   const prepared: PreparedLearner[] = [];
   // One after the other: the first fault in the order of the set is the one to report.
-  for (const { algorithm, parameters, name, custom, place } of set) {
+  for (const setting of set) {
+    const { algorithm, parameters, place } = setting;
     try {
       algorithm.check?.(parameters, log);
-      const ready = (await algorithm.prepare?.(parameters, log, files)) ?? parameters;
-      prepared.push({
-        name,
-        algorithm: custom ? null : algorithm.name,
-        parameters: ready,
-        given: parameters,
-        kind: algorithm.kind,
-        create: (events, draws) => algorithm.create(ready, events, draws),
-      });
+      prepared.push(preparedOf(setting, (await algorithm.prepare?.(parameters, log, files)) ?? parameters));
     } catch (error) {
       throw pathedFault(error, place);
     }
   }
   return prepared;
+}
+
+/** Settings for each stretch of a log. @throws InputError with the path of the entry. */
+export type LearnersOf = (stretch: EventLog) => Promise<PreparedLearner[]>;
+
+/**
+ * The same for a log that is gone through stretch by stretch.
+ *
+ * @returns the settings for each stretch; those for `span.head` make learners that say their state.
+ */
+export async function openLearners(set: LearnerSet, span: LogSpan, files?: SpecFiles): Promise<LearnersOf> {
+  const { head } = span;
+  if (head.arms.ids.length === 0) throw noArms();
+  const opened: ((stretch: EventLog) => Promise<object>)[] = [];
+  for (const { algorithm, parameters, place } of set) {
+    try {
+      algorithm.check?.(parameters, head);
+      opened.push((await algorithm.open?.(parameters, span, files)) ?? (async () => parameters));
+    } catch (error) {
+      throw pathedFault(error, place);
+    }
+  }
+  return async (stretch) => {
+    const prepared: PreparedLearner[] = [];
+    for (const [i, setting] of set.entries()) {
+      try {
+        prepared.push(preparedOf(setting, await opened[i](stretch)));
+      } catch (error) {
+        throw pathedFault(error, setting.place);
+      }
+    }
+    return prepared;
+  };
+}
+
+function preparedOf({ algorithm, parameters, name, custom }: LearnerSetting, ready: object): PreparedLearner {
+  return {
+    name,
+    algorithm: custom ? null : algorithm.name,
+    parameters: ready,
+    given: parameters,
+    kind: algorithm.kind,
+    create: (events, draws) => algorithm.create(ready, events, draws),
+  };
+}
+
+function noArms(): InputError {
+  return new InputError({ problem: 'the log has no arms, so no learner can be replayed on it' });
 }
 
 function parseEntry(entry: unknown, place: SpecPlace): LearnerSetting[] {

@@ -4,8 +4,9 @@
  */
 
 import type { z } from 'zod';
+import type { Archive } from '../archive.js';
 import type { EventLog } from '../log/event-log.js';
-import type { SpecFiles } from '../policy/family.js';
+import type { LogSpan, SpecFiles } from '../policy/family.js';
 import type { Draws } from './draws.js';
 
 /** Candidates of an event: arm indices `arms[from .. to)`, ascending, at least one. */
@@ -48,6 +49,11 @@ export interface Learner {
   update(event: number, arm: number, payoff: number, steps: number): void;
   /** The final state for people: plain JSON, arms in arm order. */
   state(): Record<string, unknown>;
+  /**
+   * Everything that later answers depend on, exactly: takes it out, or puts it into a fresh learner of the same setting, which
+   * then goes on as the first one would have. Needed to replay a log stretch by stretch, and to go on after an interruption.
+   */
+  carry?(archive: Archive): void;
 }
 
 /** A parameter value, or a list of values that spans a grid. */
@@ -87,6 +93,15 @@ export interface Algorithm<P extends object = object> {
    * @returns parameters for `create`: the given ones and more, plain data that a worker thread can be sent.
    */
   prepare?(parameters: P, log: EventLog, files?: SpecFiles): Promise<P>;
-  /** A fresh learner. */
+  /**
+   * `prepare` for a log that is gone through stretch by stretch: what it returns gives the parameters for each. Needed where
+   * parameters depend on events or on their number; else the given ones serve every stretch.
+   */
+  open?(parameters: P, span: LogSpan, files?: SpecFiles): Promise<(stretch: EventLog) => Promise<P>>;
+  /**
+   * A fresh learner.
+   *
+   * @param log a log, or a stretch of one: `events` are asked about by their index in it.
+   */
   create(parameters: P, log: EventLog, draws: Draws): Learner;
 }

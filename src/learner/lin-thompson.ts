@@ -9,6 +9,7 @@
  */
 
 import { z } from 'zod';
+import type { Archive } from '../archive.js';
 import type { EventLog } from '../log/event-log.js';
 import { strict } from '../policy/spec-faults.js';
 import type { Draws } from './draws.js';
@@ -56,6 +57,10 @@ class LinThompson extends ScoredLearner {
   update(event: number, arm: number, payoff: number): void {
     this.prepare(event);
     this.model.learn(arm, payoff);
+  }
+
+  carry(archive: Archive): void {
+    this.model.carry(archive);
   }
 
   state(): Record<string, unknown> {

@@ -6,6 +6,7 @@
  * from a direct solve by 2.5 · 10⁻¹³ relative at d = 6, which is the rounding of the 10⁶ additions to A_a and b_a.
  */
 
+import type { Archive } from '../archive.js';
 import { InputError } from '../errors.js';
 import type { EventLog } from '../log/event-log.js';
 import { factor, invertFactored, packedSize } from './cholesky.js';
@@ -111,6 +112,13 @@ export class LinearModel {
     invertFactored(inverse, dimension, from);
   }
 
+  carry(archive: Archive): void {
+    archive.array(this.theta);
+    archive.array(this.updates);
+    archive.array(this.precision);
+    archive.array(this.inverse);
+  }
+
   /** For people: updates and θ of each arm, in arm order. */
   state(): { updates: number[]; theta: number[][] } {
     return { updates: [...this.updates], theta: rows(this.theta, this.dimension) };
@@ -133,6 +141,11 @@ export class RidgeModel extends LinearModel {
   learn(arm: number, payoff: number): void {
     for (let j = 0, at = arm * this.dimension; j < this.dimension; j++) this.b[at + j] += payoff * this.x[j];
     this.step(arm, 1, payoff - this.mean(arm));
+  }
+
+  override carry(archive: Archive): void {
+    super.carry(archive);
+    archive.array(this.b);
   }
 
   protected override refresh(arm: number): void {

@@ -14,6 +14,7 @@
 
 import { EigenvalueDecomposition, Matrix } from 'ml-matrix';
 import { z } from 'zod';
+import type { Archive } from '../archive.js';
 import type { EventLog } from '../log/event-log.js';
 import { strict } from '../policy/spec-faults.js';
 import { ContextReader } from './context.js';
@@ -119,6 +120,14 @@ class Linrel extends ScoredLearner {
     this.stale[arm] = 0;
   }
 
+  carry(archive: Archive): void {
+    archive.array(this.gram);
+    archive.array(this.sums);
+    archive.array(this.updates);
+    // What follows from them is made again when it is asked for.
+    if (archive.reading) this.stale.fill(1);
+  }
+
   state(): Record<string, unknown> {
     return { updates: [...this.updates], payoffSums: rows(this.sums, this.dimension) };
   }
@@ -131,5 +140,9 @@ export const linrel: Algorithm<LinrelParameters> = {
   schema: linrelSchema,
   kind: 'real',
   check: (_, log) => checkContexts('linrel', log),
+  open: async (parameters, { events }) => {
+    const horizon = parameters.horizon ?? Math.max(1, events);
+    return async () => ({ ...parameters, horizon });
+  },
   create: (parameters, log) => new Linrel(parameters, log),
 };

@@ -7,6 +7,7 @@
  */
 
 import { z } from 'zod';
+import type { Archive } from '../archive.js';
 import { InputError } from '../errors.js';
 import type { EventLog } from '../log/event-log.js';
 import { ARM_FEATURES_HINT } from '../log/feature-rows.js';
@@ -77,6 +78,10 @@ class LinucbHybrid extends ScoredLearner {
   update(event: number, arm: number, payoff: number): void {
     this.prepare(event);
     this.model.learn(this.shown.of(arm), payoff);
+  }
+
+  carry(archive: Archive): void {
+    this.model.carry(archive);
   }
 
   state(): Record<string, unknown> {

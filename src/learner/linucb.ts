@@ -6,6 +6,7 @@
  */
 
 import { z } from 'zod';
+import type { Archive } from '../archive.js';
 import type { EventLog } from '../log/event-log.js';
 import { strict } from '../policy/spec-faults.js';
 import type { Algorithm } from './learner.js';
@@ -45,6 +46,10 @@ class Linucb extends ScoredLearner {
   update(event: number, arm: number, payoff: number): void {
     this.model.prepare(event);
     this.model.learn(arm, payoff);
+  }
+
+  carry(archive: Archive): void {
+    this.model.carry(archive);
   }
 
   state(): Record<string, unknown> {

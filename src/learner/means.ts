@@ -1,5 +1,6 @@
 /** Sample means that are compared exactly: whole steps over counts, as integer fractions (DESIGN §2, rule 2). */
 
+import type { Archive } from '../archive.js';
 import { meanPayoff, type PayoffScale } from '../estimate/payoff-scale.js';
 import type { Candidates } from './learner.js';
 
@@ -86,6 +87,14 @@ export class Means {
       } else if (best < 0 || this.isLarger(row, offset + best)) best = arms[i];
     }
     return best < 0 ? arms[from] : best;
+  }
+
+  carry(archive: Archive): void {
+    archive.array(this.n);
+    archive.array(this.low);
+    archive.array(this.high);
+    this.mostTrials = archive.number(this.mostTrials);
+    this.mostSteps = archive.number(this.mostSteps);
   }
 
   /** Trials and mean payoff of rows `from .. to`, for people; `null`: no trial. */

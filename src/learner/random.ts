@@ -14,6 +14,7 @@ export const random: Algorithm = {
       choose: (event, { arms, from, to }) => arms[from + draws.index(event, to - from, 1)],
       update: () => {},
       state: () => ({}),
+      carry: () => {},
     };
   },
 };

@@ -1,5 +1,6 @@
 /** Learners that give every candidate a real-valued score and choose by the tie rule (DESIGN §2, rule 2). */
 
+import type { Archive } from '../archive.js';
 import type { Candidates, Learner } from './learner.js';
 import { chooseByScore, scoreMargin } from './ties.js';
 
@@ -26,6 +27,7 @@ export abstract class ScoredLearner implements Learner {
   protected abstract score(arm: number): number;
   abstract update(event: number, arm: number, payoff: number, steps: number): void;
   abstract state(): Record<string, unknown>;
+  abstract carry(archive: Archive): void;
 
   choose(event: number, candidates: Candidates): number {
     return chooseByScore(this.scoresAt(event, candidates), candidates, this.tieTolerance);

@@ -6,6 +6,7 @@
  */
 
 import { z } from 'zod';
+import type { Archive } from '../archive.js';
 import type { EventLog, KeyColumn } from '../log/event-log.js';
 import { strict } from '../policy/spec-faults.js';
 import type { Algorithm, Candidates, Learner } from './learner.js';
@@ -46,6 +47,10 @@ class SegmentedMostPopular implements Learner {
 
   update(event: number, arm: number, _payoff: number, steps: number): void {
     this.means.add(this.firstRow(event) + arm, steps);
+  }
+
+  carry(archive: Archive): void {
+    this.means.carry(archive);
   }
 
   state() {

@@ -6,6 +6,7 @@
  */
 
 import { z } from 'zod';
+import type { Archive } from '../archive.js';
 import { InputError } from '../errors.js';
 import { isBinary } from '../estimate/payoff-scale.js';
 import type { EventLog } from '../log/event-log.js';
@@ -85,6 +86,11 @@ class Thompson extends ScoredLearner {
   update(_event: number, arm: number, _payoff: number, steps: number): void {
     if (steps > 0) this.ones[arm]++;
     else this.zeros[arm]++;
+  }
+
+  carry(archive: Archive): void {
+    archive.array(this.ones);
+    archive.array(this.zeros);
   }
 
   state() {

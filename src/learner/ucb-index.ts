@@ -1,5 +1,6 @@
 /** What `ucb` and `ucb1` share: the largest upper confidence bound of a mean, without contexts. */
 
+import type { Archive } from '../archive.js';
 import { meanPayoff } from '../estimate/payoff-scale.js';
 import type { EventLog } from '../log/event-log.js';
 import { LastChoice } from './candidates.js';
@@ -63,6 +64,12 @@ export class UcbIndex implements Learner {
   update(_event: number, arm: number, _payoff: number, steps: number): void {
     this.means.add(arm, steps);
     this.updates++;
+    this.last.forget();
+  }
+
+  carry(archive: Archive): void {
+    this.means.carry(archive);
+    this.updates = archive.number(this.updates);
     this.last.forget();
   }
 

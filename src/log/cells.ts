@@ -46,12 +46,16 @@ export function poolCells({ events, pools }: Pick<EventLog, 'events' | 'pools'>)
 function makeCells(log: EventLog): ContextCells {
   const { events, contexts, pools } = log;
   const identity: ContextCells = { count: events, of: null, event: null };
-  const row = contexts.row;
+  const { row } = contexts;
+  // A stretch need not have all the rows and pools of its log: numbers that do not occur would be decided in vain.
+  const part = log.firstEvent !== undefined;
   if ((row === null && contexts.dimension > 0) || events < 2) return identity;
   const poolOf = pools.pool;
-  if (row === null) return poolOf === null ? single() : fromColumn(poolOf, pools.count);
+  if (row === null && poolOf === null) return single();
   // Without pools the context rows are the cells, and the column itself serves.
-  return poolOf === null ? fromColumn(row, contexts.rows) : fromPairs(row, poolOf, identity);
+  if (!part && (row === null || poolOf === null))
+    return row === null ? fromColumn(poolOf as Uint32Array, pools.count) : fromColumn(row, contexts.rows);
+  return fromPairs(row ?? new Uint32Array(events), poolOf ?? new Uint32Array(events), identity);
 }
 
 function single(): ContextCells {

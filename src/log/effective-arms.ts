@@ -1,12 +1,35 @@
+import type { Archive, Carried } from '../archive.js';
 import type { EventLog } from './event-log.js';
 
 /** L / Σ 1/|A_t|: the number of arms as matches see it, so that L over it is the matches to expect. */
 export function effectiveArms(log: EventLog): number {
-  const { pool, offsets } = log.pools;
-  if (log.events === 0) return Math.max(1, log.arms.ids.length);
-  if (pool === null) return offsets[1] - offsets[0];
-  const inverse = Float64Array.from({ length: log.pools.count }, (_, s) => 1 / (offsets[s + 1] - offsets[s]));
-  let expected = 0;
-  for (let t = 0; t < log.events; t++) expected += inverse[pool[t]];
-  return log.events / expected;
+  return new EffectiveArms().add(log).value(log);
+}
+
+/** The same, stretch by stretch; the sum has the same rounding for any stretches. */
+export class EffectiveArms implements Carried {
+  private events = 0;
+  private expected = 0;
+
+  add({ events, pools }: EventLog): this {
+    const { pool, offsets } = pools;
+    this.events += events;
+    if (pool === null) return this;
+    const inverse = Float64Array.from({ length: pools.count }, (_, s) => 1 / (offsets[s + 1] - offsets[s]));
+    let { expected } = this;
+    for (let t = 0; t < events; t++) expected += inverse[pool[t]];
+    this.expected = expected;
+    return this;
+  }
+
+  /** @param log the whole log, or its head. */
+  value({ arms, pools }: Pick<EventLog, 'arms' | 'pools'>): number {
+    if (this.events === 0) return Math.max(1, arms.ids.length);
+    return pools.pool === null ? pools.offsets[1] - pools.offsets[0] : this.events / this.expected;
+  }
+
+  carry(archive: Archive): void {
+    this.events = archive.number(this.events);
+    this.expected = archive.number(this.expected);
+  }
 }

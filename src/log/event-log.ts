@@ -125,7 +125,10 @@ export interface EventLog {
   /** Further columns kept by value, by column name (what table policies look up). */
   readonly keys: ReadonlyMap<string, KeyColumn>;
   readonly armFeatures: ArmFeatureTable | null;
-  /** Source row of each event (0-based over all files, before `where`), length L; `null`: event t is row t. */
+  /**
+   * Source row of each event (0-based over all files, before `where`), length L; `null`: event t is row t (of a stretch: row
+   * firstEvent + t).
+   */
   readonly sourceRow: Uint32Array | null;
   readonly source: LogSource;
 }

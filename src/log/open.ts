@@ -4,6 +4,8 @@ import { InputError } from '../errors.js';
 import type { EventLog } from './event-log.js';
 import type { Mapping } from './mapping.js';
 import type { PayoffFromCost } from './read-options.js';
+import type { LogStream } from './stream.js';
+import { streamOf } from './stream-of.js';
 
 /** A log still to be read from files (Node only). */
 export interface LogFiles {
@@ -42,6 +44,8 @@ export interface OpenOptions {
   keys: readonly string[];
   onProgress?: (progress: { phase: 'load'; done: number; total: number | null }) => void;
   signal?: AbortSignal;
+  /** Bound on the memory that a log may take, in bytes; `null` or absent: none. */
+  memory?: number | null;
 }
 
 /**
@@ -63,6 +67,23 @@ export async function openLog(log: EventLog | LogFiles, options: OpenOptions): P
     onProgress: (fraction: number, rows: number) =>
       onProgress?.({ phase: 'load', done: rows, total: fraction > 0 ? Math.round(rows / fraction) : null }),
   });
+}
+
+/**
+ * The log as a stream. One in memory, or read from files that have to be read whole, is a stream of its own columns.
+ *
+ * @throws InputError as `openLog`.
+ */
+export async function openStream(log: EventLog | LogFiles | LogStream, options: OpenOptions): Promise<LogStream> {
+  if (isStream(log)) {
+    options.signal?.throwIfAborted();
+    return log;
+  }
+  return streamOf(await openLog(log, options));
+}
+
+function isStream(log: unknown): log is LogStream {
+  return typeof log === 'object' && log !== null && 'head' in log && 'read' in log;
 }
 
 /** Callers without types often pass a path. */

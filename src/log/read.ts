@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InputError } from '../errors.js';
 import { armDictionary, idText } from './arms.js';
+import type { ContextForm } from './context-stretches.js';
 import { distinctViews, noUsers } from './distinct-views.js';
 import type { ArmDictionary, EventLog, KeyColumn } from './event-log.js';
 import { type Database, openDatabase } from './formats/duckdb.js';
@@ -27,7 +28,8 @@ import { sharedPool } from './pools.js';
 import { CandidatesTask, candidateArms } from './read/candidates-task.js';
 import { type Dictionary, type FirstPass, firstPass } from './read/dictionary.js';
 import { makePlan, type Plan, readsColumn, wantedColumns } from './read/plan.js';
-import { secondPass } from './read/second-pass.js';
+import { MOST_BATCH_ROWS, secondPass } from './read/second-pass.js';
+import { inForm, layoutOf, type StretchSink, stretchEvents, stretchOf } from './read/stretches.js';
 import { CodeTask, ContextTask, F64Task, PayoffTask } from './read/tasks.js';
 import { elementOf, findColumn } from './read/values.js';
 import { bindFilter, type Filter, parseFilter } from './read/where.js';
@@ -41,21 +43,35 @@ import type { ReadOptions } from './read-options.js';
  * @throws InputError for the first thing that is wrong, with file, row, line, column and value.
  */
 export async function readLog(paths: readonly string[], options: ReadOptions): Promise<EventLog> {
-  const log = await readEvents(paths, options);
+  const log = await readFiles(paths, options, null);
   return options.distinctViews === true ? distinctViews(log) : log;
 }
 
-async function readEvents(paths: readonly string[], options: ReadOptions): Promise<EventLog> {
+/**
+ * Reads the files without a look at what users have seen before.
+ *
+ * @param sink takes the events as they are read; the log that is returned is then without them.
+ */
+export async function readFiles(
+  paths: readonly string[],
+  options: ReadOptions,
+  sink: StretchSink | null,
+): Promise<EventLog> {
   if (paths.length === 0) throw new InputError({ problem: 'no log file is given', needed: 'at least one file' });
   if (options.format !== undefined) checkFormatName(options.format);
   options.signal?.throwIfAborted();
   const directory = await obdDirectory(paths, options);
-  if (directory === null) return readFiles(paths, null, options);
-  return readFiles([directory.log], directory.items, { ...options, format: 'obd' });
+  if (directory === null) return readPlain(paths, null, options, sink);
+  return readPlain([directory.log], directory.items, { ...options, format: 'obd' }, sink);
 }
 
 /** @param itemFile the description of the arms, in a directory of the Open Bandit Dataset. */
-async function readFiles(paths: readonly string[], itemFile: string | null, options: ReadOptions): Promise<EventLog> {
+async function readPlain(
+  paths: readonly string[],
+  itemFile: string | null,
+  options: ReadOptions,
+  sink: StretchSink | null,
+): Promise<EventLog> {
   if (itemFile === null && options.affinities === true) throw noDirectory(paths);
   // Looked at before the database is opened: a wrong path should be told at once.
   const heads: Head[] = [];
@@ -95,7 +111,7 @@ async function readFiles(paths: readonly string[], itemFile: string | null, opti
       );
     }
     const items = itemFile === null ? null : await readItems(database, itemFile, sources.length);
-    return await readSources(database, sources, mapping, items, filter, options);
+    return await readSources(database, sources, mapping, items, filter, options, sink);
   } finally {
     database?.close();
     await rm(temporary, { recursive: true, force: true });
@@ -139,6 +155,7 @@ async function readSources(
   items: Items | null,
   filter: Filter | null,
   options: ReadOptions,
+  sink: StretchSink | null,
 ): Promise<EventLog> {
   // All that could be shown are candidates, though a part of the data set may lack some.
   const known = options.arms ?? items?.ids;
@@ -149,19 +166,30 @@ async function readSources(
   if (filter !== null) for (const source of sources) await bindFilter(database, source, found.types, filter);
   const arms = findArms(plan, sources, found);
   const features = items === null ? null : itemFeatures(items, arms);
-  const parts = makeTasks(plan, found, arms, capacity, items);
   const affinities = options.affinities === true ? new AffinityTask(capacity, arms) : null;
-  const { events, totalRows, sourceRow, badRows } = await secondPass({
-    database,
-    sources,
-    rows: found.rows,
-    types: found.types,
-    filter,
-    skipBadRows: options.skipBadRows ?? false,
-    tasks: affinities === null ? parts.tasks : [...parts.tasks, affinities],
-    onProgress: options.onProgress,
-    signal: options.signal,
-  });
+  const hasRows = filter !== null || options.skipBadRows === true;
+  const read = async (form: ContextForm | undefined) => {
+    const most = stretchEvents(plan, found.dictionaries, form);
+    const room = sink === null ? capacity : Math.min(capacity, most + MOST_BATCH_ROWS);
+    const parts = makeTasks(plan, found, arms, room, form, items);
+    await sink?.begin(layoutOf(arms, parts, form ?? 'table', hasRows));
+    const result = await secondPass({
+      database,
+      sources,
+      rows: found.rows,
+      types: found.types,
+      filter,
+      skipBadRows: options.skipBadRows ?? false,
+      tasks: affinities === null ? parts.tasks : [...parts.tasks, affinities],
+      stretches: sink === null ? undefined : { events: most, take: (n, rows) => sink.take(stretchOf(parts, n, rows)) },
+      onProgress: options.onProgress,
+      signal: options.signal,
+    });
+    return { ...result, parts, contexts: parts.context.finish() };
+  };
+  const { parts, contexts, events, totalRows, sourceRow, badRows } = await (sink === null
+    ? read(undefined)
+    : inForm(read));
   if (totalRows === 0) {
     throw new InputError({
       file: sources.map(({ file }) => file).join(', '),
@@ -171,11 +199,11 @@ async function readSources(
   }
   const varying = features === null ? null : (affinities?.finish(features) ?? null);
   return {
-    events,
+    events: sink === null ? events : 0,
     arms,
     arm: parts.arm.finish(),
     payoff: parts.payoff.finish(),
-    contexts: parts.context.finish(),
+    contexts,
     pools: varying?.pools ?? parts.candidates?.finish() ?? sharedPool(arms.ids.map((_, a) => a)),
     propensity: parts.propensity?.finish() ?? null,
     time: parts.time?.finish() ?? null,
@@ -219,11 +247,16 @@ interface KeyTask {
   readonly task: CodeTask;
 }
 
+/**
+ * @param form of contexts that are handed on in stretches, as all else is then.
+ * @param items what the arms are, in a directory of the Open Bandit Dataset.
+ */
 function makeTasks(
   plan: Plan,
   { dictionaries }: FirstPass,
   arms: ArmDictionary,
   capacity: number,
+  form: ContextForm | undefined,
   items: Items | null,
 ) {
   const keyTask = (name: string, what: string): KeyTask => {
@@ -234,9 +267,9 @@ function makeTasks(
   const { candidates: planned } = plan;
   const hint = items === null ? undefined : `it is no item of ${items.file}: are both from one campaign and policy?`;
   const arm = new CodeTask(capacity, dictionary(dictionaries, plan.arm), 'arm', arms.index, true, hint);
-  const payoff = new PayoffTask(capacity, plan.payoff, plan.payoffRange);
+  const payoff = new PayoffTask(capacity, plan.payoff, plan.payoffRange, form !== undefined);
   const propensity = plan.propensity === null ? null : F64Task.propensity(capacity, plan.propensity);
-  const context = new ContextTask(capacity, plan, dictionaries);
+  const context = new ContextTask(capacity, plan, dictionaries, form);
   const candidates =
     planned === null
       ? null

@@ -4,6 +4,7 @@
  */
 
 import chiSquareCdf from '@stdlib/stats-base-dists-chisquare-cdf';
+import type { Archive, Carried } from '../archive.js';
 import { NotUniformError } from '../errors.js';
 import type { EventLog } from './event-log.js';
 
@@ -59,9 +60,65 @@ export interface UniformityReport {
   readonly warning: string | null;
 }
 
-/** Tests a log. Propensities decide where they are logged; otherwise the chi-square test does. */
-export function testUniformity(log: EventLog): UniformityReport {
-  if (log.events === 0) {
+/** What the test needs to know of events: counts, so that a log can be gone through stretch by stretch. */
+export class UniformityCounts implements Carried {
+  events = 0;
+  /** Events whose propensity differs from 1/|A_t|, smallest and largest p_t · |A_t|. */
+  nonUniform = 0;
+  minRatio = Number.POSITIVE_INFINITY;
+  maxRatio = 0;
+  /** Events at which an arm of a pool was shown, laid out as the pools' arms are; and events of each pool. */
+  readonly observed: Float64Array;
+  readonly eventsOf: Float64Array;
+
+  /** @param log the whole log, or its head. */
+  constructor({ pools }: Pick<EventLog, 'pools'>) {
+    this.observed = new Float64Array(pools.arms.length);
+    this.eventsOf = new Float64Array(pools.count);
+  }
+
+  /** Counts the events of a log, or of a stretch of it. */
+  add(log: EventLog): this {
+    const { pools, arm, events, propensity } = log;
+    const { observed, eventsOf } = this;
+    for (let t = 0; t < events; t++) {
+      const s = pools.pool === null ? 0 : pools.pool[t];
+      observed[rankIn(pools.arms, pools.offsets[s], pools.offsets[s + 1], arm[t])]++;
+      eventsOf[s]++;
+    }
+    if (propensity !== null) this.addPropensities(log, propensity);
+    this.events += events;
+    return this;
+  }
+
+  private addPropensities(log: EventLog, propensity: Float64Array): void {
+    const { pool } = log.pools;
+    for (let t = 0; t < log.events; t++) {
+      const ratio = propensity[t] * poolSize(log, pool === null ? 0 : pool[t]);
+      if (Math.abs(ratio - 1) > PROPENSITY_TOLERANCE) this.nonUniform++;
+      if (ratio < this.minRatio) this.minRatio = ratio;
+      if (ratio > this.maxRatio) this.maxRatio = ratio;
+    }
+  }
+
+  carry(archive: Archive): void {
+    this.events = archive.number(this.events);
+    this.nonUniform = archive.number(this.nonUniform);
+    this.minRatio = archive.number(this.minRatio);
+    this.maxRatio = archive.number(this.maxRatio);
+    archive.array(this.observed);
+    archive.array(this.eventsOf);
+  }
+}
+
+/**
+ * Tests a log. Propensities decide where they are logged; otherwise the chi-square test does.
+ *
+ * @param log the log itself, or the head of one that was counted stretch by stretch.
+ * @param counts those of all its events.
+ */
+export function testUniformity(log: EventLog, counts = new UniformityCounts(log).add(log)): UniformityReport {
+  if (counts.events === 0) {
     return {
       uniform: true,
       basis: 'empty log',
@@ -74,13 +131,13 @@ export function testUniformity(log: EventLog): UniformityReport {
           : `no row passes the filter "${log.source.where}": nothing can be said of any policy or learner`,
     };
   }
-  const test = chiSquareTest(log);
-  const propensities = log.propensity === null ? null : checkPropensities(log, log.propensity);
+  const test = chiSquareTest(log, counts);
+  const propensities = log.propensity === null ? null : findings(counts);
   if (propensities !== null) {
     const { nonUniform, minRatio, maxRatio } = propensities;
     const basis = 'propensities';
     if (nonUniform > 0) {
-      const share = `${nonUniform.toLocaleString('en')} of ${log.events.toLocaleString('en')} events`;
+      const share = `${nonUniform.toLocaleString('en')} of ${counts.events.toLocaleString('en')} events`;
       const detail = `the logged propensities are not uniform: ${share} differ from 1/(number of candidates), by factors of ${short(minRatio)} to ${short(maxRatio)}`;
       return { uniform: false, basis, propensities, test, detail, warning: null };
     }
@@ -124,15 +181,17 @@ export interface UniformityVerdict {
 /**
  * Passes a log that is uniform, or that the caller asserts to be.
  *
+ * @param counts those of all events, where `log` is but a head.
  * @returns what results record, and warnings (none, or one).
  * @throws NotUniformError that says what was found and which estimators apply instead.
  */
 export function requireUniform(
   log: EventLog,
   options: { readonly assume?: boolean } = {},
+  counts?: UniformityCounts,
 ): { description: UniformityVerdict; warnings: string[] } {
   const assume = options.assume ?? false;
-  const { uniform, basis, test, propensities, detail, warning } = testUniformity(log);
+  const { uniform, basis, test, propensities, detail, warning } = testUniformity(log, counts);
   const pValue = test?.pValue ?? null;
   if (uniform)
     return { description: { basis, pValue, assumed: assume, detail }, warnings: warning === null ? [] : [warning] };
@@ -184,30 +243,11 @@ function everyPoolIsSingle(log: EventLog): boolean {
   return true;
 }
 
-function checkPropensities(log: EventLog, propensity: Float64Array): PropensityFindings {
-  const pool = log.pools.pool;
-  let nonUniform = 0;
-  let minRatio = Number.POSITIVE_INFINITY;
-  let maxRatio = 0;
-  for (let t = 0; t < log.events; t++) {
-    const ratio = propensity[t] * poolSize(log, pool === null ? 0 : pool[t]);
-    if (Math.abs(ratio - 1) > PROPENSITY_TOLERANCE) nonUniform++;
-    if (ratio < minRatio) minRatio = ratio;
-    if (ratio > maxRatio) maxRatio = ratio;
-  }
+function findings({ nonUniform, minRatio, maxRatio }: UniformityCounts): PropensityFindings {
   return { nonUniform, minRatio, maxRatio };
 }
 
-function chiSquareTest(log: EventLog): ChiSquareTest | null {
-  const { pools, arm, events } = log;
-  // Observed counts, laid out as the pools' arms are.
-  const observed = new Float64Array(pools.arms.length);
-  const eventsOf = new Float64Array(pools.count);
-  for (let t = 0; t < events; t++) {
-    const s = pools.pool === null ? 0 : pools.pool[t];
-    observed[rankIn(pools.arms, pools.offsets[s], pools.offsets[s + 1], arm[t])]++;
-    eventsOf[s]++;
-  }
+function chiSquareTest({ pools }: EventLog, { observed, eventsOf, events }: UniformityCounts): ChiSquareTest | null {
   let statistic = 0;
   let degrees = 0;
   let tested = 0;

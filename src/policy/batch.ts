@@ -70,7 +70,12 @@ export type ScoredBatch = LinearBatch | JointBatch;
 
 export type PolicyBatch = MatrixBatch | ScoredBatch | UniformBatch;
 
+/** Bytes of a choice among K arms. */
+export function choiceBytes(arms: number): number {
+  return arms < NO_ARM_16 ? 2 : 4;
+}
+
 /** A choice matrix of the narrowest type that holds K arms, filled with "no arm". */
 export function emptyChoices(size: number, arms: number): Uint16Array | Uint32Array {
-  return arms < NO_ARM_16 ? new Uint16Array(size).fill(NO_ARM_16) : new Uint32Array(size).fill(NO_ARM_32);
+  return choiceBytes(arms) === 2 ? new Uint16Array(size).fill(NO_ARM_16) : new Uint32Array(size).fill(NO_ARM_32);
 }

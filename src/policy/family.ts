@@ -1,7 +1,9 @@
 /** What a family of fixed policies must provide. One folder per family; one line in `families.ts`. */
 
 import type { z } from 'zod';
+import type { Carried } from '../archive.js';
 import type { EventLog } from '../log/event-log.js';
+import { TimeSpan } from '../log/time-span.js';
 import type { PolicyBatch } from './batch.js';
 
 /** Reads files that a spec names; paths are relative to the policy file. Keeps Node out of the families. */
@@ -23,6 +25,30 @@ export interface SpecPlace {
   readonly path: string;
 }
 
+/** What is known of a log before its events are gone through stretch by stretch. */
+export interface LogSpan {
+  /** The log without its events. */
+  readonly head: EventLog;
+  /** L of the whole log. */
+  readonly events: number;
+  /** Times of the whole log. */
+  readonly time: TimeSpan;
+}
+
+/** Packs an entry's policies for one stretch of a log after the other; carries what it found on the way. */
+export interface StretchCompiler extends Carried {
+  /** P */
+  readonly policies: number;
+  /** Bytes that are held throughout: weights, a file of choices. */
+  readonly held: number;
+  /** Bytes that the policies take for each event of a stretch, at most. */
+  readonly perEvent: number;
+  /** The policies on a stretch, stretches in the order of the log. @throws InputError as `PolicyFamily.compile` */
+  compile(stretch: EventLog): Promise<PolicyBatch>;
+  /** When all stretches have passed: whole sentences for the result. */
+  warnings(): readonly string[];
+}
+
 export interface PolicyFamily<Spec extends { family: string }> {
   readonly name: Spec['family'];
   /** One line for `--help`, the README table and the JSON Schema. */
@@ -33,4 +59,12 @@ export interface PolicyFamily<Spec extends { family: string }> {
   keyColumns(spec: Spec): readonly string[];
   /** Packs the entry's policies for a log. @throws InputError that names the place and both shapes. */
   compile(spec: Spec, log: EventLog, files: SpecFiles, place: SpecPlace): Promise<PolicyBatch>;
+  /** Absent where what `compile` makes of the head serves every stretch: where policies do not depend on events. */
+  open?(spec: Spec, span: LogSpan, files: SpecFiles, place: SpecPlace): Promise<StretchCompiler>;
+}
+
+/** `compile` of a family that has `open`: a log in one stretch. */
+export async function compileWhole(compiler: (span: LogSpan) => Promise<StretchCompiler>, log: EventLog) {
+  const one = await compiler({ head: log, events: log.events, time: new TimeSpan().add(log) });
+  return { ...(await one.compile(log)), warnings: one.warnings() };
 }

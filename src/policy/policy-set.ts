@@ -8,7 +8,7 @@ import type { EventLog } from '../log/event-log.js';
 import { nearestName } from '../log/order.js';
 import type { PolicyBatch } from './batch.js';
 import { type AnyFamily, FAMILIES, familyNamed, JSON_FAMILIES, type PolicySpec } from './families.js';
-import type { SpecFiles, SpecPlace } from './family.js';
+import type { LogSpan, SpecFiles, SpecPlace, StretchCompiler } from './family.js';
 import { parseJson } from './json-text.js';
 import { shown, specFault, validate } from './spec-faults.js';
 
@@ -81,12 +81,53 @@ export async function compilePolicySet(
   log: EventLog,
   files: SpecFiles = NO_FILES,
 ): Promise<PolicyBatch[]> {
-  if (log.arms.ids.length === 0)
-    throw new InputError({ problem: 'the log has no arms, so no policy can be evaluated on it' });
+  if (log.arms.ids.length === 0) throw noArms();
   const batches: PolicyBatch[] = [];
   // One after the other: entries may be large, and the first fault in the order of the set is the one to report.
   for (const { family, spec, place } of set) batches.push(await family.compile(spec, log, files, place));
   return batches;
+}
+
+/**
+ * The same for a log that is gone through stretch by stretch: one compiler per entry, in order.
+ *
+ * @throws InputError for arms, shapes or columns that do not fit the log; where it takes events to see it, from `compile`.
+ */
+export async function openPolicySet(
+  set: PolicySet,
+  span: LogSpan,
+  files: SpecFiles = NO_FILES,
+): Promise<StretchCompiler[]> {
+  if (span.head.arms.ids.length === 0) throw noArms();
+  const compilers: StretchCompiler[] = [];
+  for (const { family, spec, place } of set) {
+    compilers.push(
+      family.open === undefined
+        ? fixed(await family.compile(spec, span.head, files, place))
+        : await family.open(spec, span, files, place),
+    );
+  }
+  return compilers;
+}
+
+/** Policies that are the same for every stretch. */
+function fixed(batch: PolicyBatch): StretchCompiler {
+  return {
+    policies: batch.policies,
+    held: batchBytes(batch),
+    perEvent: 0,
+    compile: async () => batch,
+    warnings: () => batch.warnings ?? [],
+    carry: () => {},
+  };
+}
+
+function batchBytes(batch: PolicyBatch): number {
+  return Object.values(batch).reduce((sum, part) => sum + (ArrayBuffer.isView(part) ? part.byteLength : 0), 0);
+}
+
+function noArms(): InputError {
+  return new InputError({ problem: 'the log has no arms, so no policy can be evaluated on it' });
 }
 
 function parseEntry(entry: unknown, place: SpecPlace): PolicyEntry {

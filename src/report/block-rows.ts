@@ -28,7 +28,7 @@ export function blockRows(scale: PayoffScale, stats: BlockStatistics, p: number)
 
 /** The plan as results describe it; sizes and labels only where statistics per block are there to go with them. */
 export function describeBlocks(
-  plan: BlockPlan,
+  plan: Omit<BlockPlan, 'order'>,
   statistics: boolean,
 ): { count: number; kind: string; events?: number[]; labels?: string[] } {
   const { blocks: count, starts, labels } = plan;

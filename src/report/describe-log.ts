@@ -2,38 +2,30 @@
 
 import { stepSize } from '../estimate/payoff-scale.js';
 import type { EventLog } from '../log/event-log.js';
+import { TimeSpan } from '../log/time-span.js';
 import type { LogDescription } from './result.js';
 
-export function describeLog(log: EventLog): LogDescription {
+/**
+ * @param log the log itself, or the head of one that was gone through stretch by stretch; then its events and times.
+ */
+export function describeLog(log: EventLog, events = log.events, time = new TimeSpan().add(log)): LogDescription {
   const { scale } = log.payoff;
   const { payoffFromCost } = log.source;
   return {
     files: [...log.source.files],
     format: log.source.format,
     where: log.source.where,
-    events: log.events,
+    events,
     ...(log.source.distinctViews === undefined ? {} : { distinctViews: { ...log.source.distinctViews } }),
     arms: log.arms.ids.length,
     pools: log.pools.count,
     contextDimension: log.contexts.dimension,
     distinctContexts: log.contexts.row === null ? null : log.contexts.rows,
-    period: period(log.time),
+    period: time.empty ? null : [isoText(time.first), isoText(time.last)],
     payoff: { low: scale.low, high: scale.high, step: stepSize(scale), rounded: scale.rounded },
     droppedRows: log.source.badRows.map((rows) => ({ ...rows })),
     ...(payoffFromCost === undefined ? {} : { payoffFromCost: { ...payoffFromCost } }),
   };
-}
-
-/** First and last time as ISO 8601; logs need not be sorted. */
-function period(time: Float64Array | null): [string, string] | null {
-  if (time === null || time.length === 0) return null;
-  let first = Number.POSITIVE_INFINITY;
-  let last = Number.NEGATIVE_INFINITY;
-  for (const t of time) {
-    first = Math.min(first, t);
-    last = Math.max(last, t);
-  }
-  return [isoText(first), isoText(last)];
 }
 
 /** Times beyond what a Date holds are shown as numbers: most likely the unit is not milliseconds. */

@@ -34,10 +34,10 @@ function facts(log: Inspection): Fact[] {
   for (const { name, values } of log.keys) list.push({ label: 'key', text: `${name}: ${plural(values, 'value')}` });
   if (log.distinctViews !== undefined) list.push({ label: 'views', text: views(log.distinctViews) });
   list.push({
-    label: 'uniform',
+    label: uniformity.uniform ? 'uniform' : 'biased',
     text: uniformity.uniform
       ? uniformity.detail
-      : `no: ${uniformity.detail}; replay would be biased, and evaluate refuses this log`,
+      : `${uniformity.detail}; replay would be biased, and evaluate refuses this log`,
     warn: !uniformity.uniform,
   });
   list.push({ label: 'matches', text: `about ${count(Math.round(log.expectedMatches))} for any fixed policy` });

@@ -17,8 +17,11 @@ export interface ReplayRowOptions {
   blockStatistics: boolean;
 }
 
+/** What of a replay its rows are made of; the log may be but its head. */
+export type RowJob = Pick<ReplayJob, 'settings' | 'log' | 'replicas' | 'rules'>;
+
 /** One row per setting, in their order. */
-export function learnerRows(job: ReplayJob, outcome: ReplayOutcome, options: ReplayRowOptions): LearnerResult[] {
+export function learnerRows(job: RowJob, outcome: ReplayOutcome, options: ReplayRowOptions): LearnerResult[] {
   const { settings, log } = job;
   const { low, high } = log.payoff.scale;
   const members: number[][] = settings.map(() => []);
@@ -46,7 +49,7 @@ export function learnerRows(job: ReplayJob, outcome: ReplayOutcome, options: Rep
   });
 }
 
-function replicaRow(job: ReplayJob, outcome: ReplayOutcome, row: number, options: ReplayRowOptions): ReplicaResult {
+function replicaRow(job: RowJob, outcome: ReplayOutcome, row: number, options: ReplayRowOptions): ReplicaResult {
   const { log, rules } = job;
   const result: ReplicaResult = {
     replica: job.replicas[row].number,
@@ -59,7 +62,12 @@ function replicaRow(job: ReplayJob, outcome: ReplayOutcome, row: number, options
   }
   if (options.retained) {
     const { sourceRow } = log;
-    result.retained = Array.from(outcome.retained?.[row] ?? [], (t) => (sourceRow === null ? t : sourceRow[t]));
+    const list = outcome.retained?.[row] ?? [];
+    const known = outcome.sourceRows?.[row];
+    // Of a log that was gone through stretch by stretch, source rows were noted on the way.
+    result.retained = known
+      ? Array.from(known)
+      : Array.from(list, (t) => (sourceRow === null || sourceRow.length === 0 ? t : sourceRow[t]));
   }
   if (options.blockStatistics) result.blocks = blockRows(log.payoff.scale, outcome.stats, row);
   if (outcome.states !== null) result.state = outcome.states[row];
@@ -70,7 +78,11 @@ function replicaRow(job: ReplayJob, outcome: ReplayOutcome, row: number, options
  * True where several replicas on the whole log did the same in every block: a learner that draws nothing is run many times
  * over, and the runs are one. With a subsample replicas differ in what they see, so equal statistics mean nothing.
  */
-export function alike({ rules }: ReplayJob, { stats, consumed }: ReplayOutcome, rows: readonly number[]): boolean {
+export function alike(
+  { rules }: Pick<ReplayJob, 'rules'>,
+  { stats, consumed }: ReplayOutcome,
+  rows: readonly number[],
+): boolean {
   if (rules.subsample < 1 || rows.length < 2) return false;
   const [first, ...others] = rows;
   return others.every((row) => {

@@ -1,6 +1,7 @@
 /** What a caller may ask of blocks, and the plan it means for a log. */
 
 import { InputError } from '../errors.js';
+import { type BlockMaker, PeriodMaker, RunMaker, UserMaker } from '../estimate/block-stretches.js';
 import { type BlockPlan, periodBlocks, runBlocks, userBlocks } from '../estimate/blocks.js';
 import { userHashes } from '../estimate/user-hash.js';
 import type { EventLog } from '../log/event-log.js';
@@ -11,12 +12,34 @@ export type BlockChoice = number | { readonly period: number } | { readonly user
 /** @throws InputError where the log lacks the column that the blocks need. */
 export function planBlocks(log: EventLog, choice: BlockChoice): BlockPlan {
   if (typeof choice === 'number') return runBlocks(log.events, choice);
+  if ('period' in choice) return periodBlocks(timesOf(log), choice.period);
+  const { code, levels } = usersOf(log);
+  return userBlocks(code, choice.users, userHashes(levels));
+}
+
+/**
+ * The same for a log that is gone through stretch by stretch.
+ *
+ * @param events L
+ * @throws InputError where the log lacks the column that the blocks need.
+ */
+export function blockMaker(head: EventLog, events: number, choice: BlockChoice): BlockMaker {
+  if (typeof choice === 'number') return new RunMaker(events, choice);
   if ('period' in choice) {
-    if (log.time === null) throw missing('time', 'blocks by period', '--time COLUMN, or "time" in the mapping');
-    return periodBlocks(log.time, choice.period);
+    timesOf(head);
+    return new PeriodMaker(choice.period);
   }
-  if (log.user === null) throw missing('user', 'blocks by user', '--user COLUMN, or "user" in the mapping');
-  return userBlocks(log.user.code, choice.users, userHashes(log.user.levels));
+  return new UserMaker(choice.users, userHashes(usersOf(head).levels));
+}
+
+function timesOf({ time }: EventLog) {
+  if (time === null) throw missing('time', 'blocks by period', '--time COLUMN, or "time" in the mapping');
+  return time;
+}
+
+function usersOf({ user }: EventLog) {
+  if (user === null) throw missing('user', 'blocks by user', '--user COLUMN, or "user" in the mapping');
+  return user;
 }
 
 function missing(column: string, what: string, hint: string): InputError {

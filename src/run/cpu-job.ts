@@ -8,7 +8,7 @@ import type { Worklist } from './worklist.js';
 
 /** Everything a task reads, and the statistics it writes to. Structured-cloneable: large arrays lie on shared memory. */
 export interface CpuJob {
-  readonly log: DecisionLog & Pick<EventLog, 'events'>;
+  readonly log: DecisionLog & Pick<EventLog, 'events' | 'firstEvent'>;
   readonly batch: PolicyBatch;
   readonly worklist: Worklist;
   readonly stats: BlockStatistics;

@@ -93,6 +93,7 @@ export function makeJob(log: EventLog, plan: BlockPlan, batch: PolicyBatch, work
   return {
     log: {
       events: log.events,
+      firstEvent: log.firstEvent,
       contexts: log.contexts,
       pools: log.pools,
       armFeatures: batch.kind === 'joint' ? log.armFeatures : null,
@@ -113,6 +114,7 @@ function shareJob(job: CpuJob): CpuJob {
     stats: job.stats,
     log: {
       events: log.events,
+      firstEvent: log.firstEvent,
       contexts: {
         dimension: log.contexts.dimension,
         values: toShared(log.contexts.values),

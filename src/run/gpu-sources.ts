@@ -210,14 +210,15 @@ class UniformSource implements ChoiceSource {
 
   load(groups: Groups, eventOf: (cell: number) => number): LoadedCells {
     const layout = plainSlots(groups);
-    const { pools } = this.log;
+    const { pools, firstEvent = 0 } = this.log;
     const slots = layout.cellOf.length;
     const poolOffsets = slots * 2;
     const poolArms = poolOffsets + pools.offsets.length;
     const index = new Uint32Array(poolArms + pools.arms.length);
     for (let s = 0; s < slots; s++) {
       const event = eventOf(Math.max(0, layout.cellOf[s]));
-      index[s * 2] = event;
+      // Draws are numbered by the events of the whole log.
+      index[s * 2] = firstEvent + event;
       index[s * 2 + 1] = pools.pool === null ? 0 : pools.pool[event];
     }
     index.set(pools.offsets, poolOffsets);

@@ -3,11 +3,13 @@
  * does): given a log, learners with their settings, and a list of replicas, return what each replica retained and earned.
  */
 
+import type { Carried } from '../archive.js';
 import type { BlockStatistics } from '../estimate/block-statistics.js';
 import type { BlockPlan } from '../estimate/blocks.js';
 import type { PreparedLearner } from '../learner/learner-set.js';
 import type { EventLog } from '../log/event-log.js';
 import type { EngineReport, RunOptions } from './backend.js';
+import type { ReplayTrack } from './replay-replica.js';
 
 /** One run of one setting. */
 export interface Replica {
@@ -69,14 +71,56 @@ export interface ReplayOutcome {
   readonly complete: Uint8Array;
   /** Log indices of the retained events, ascending; `null` for replicas of which they are not kept, or for all. */
   readonly retained: readonly (Uint32Array | null)[] | null;
+  /** Source rows of the retained events, where the log has its own numbers for them and came in stretches. */
+  readonly sourceRows?: readonly (Uint32Array | null)[] | null;
   /** Final states, every retained event learnt; `null` where not kept. */
   readonly states: readonly Record<string, unknown>[] | null;
+}
+
+/** What holds for a replay whatever way its log is gone through. */
+export interface ReplayWork extends Pick<ReplayJob, 'replicas' | 'rules' | 'keep'> {
+  /** The log without its events, or with them. */
+  readonly head: EventLog;
+  /** L of the whole log. */
+  readonly events: number;
+  /** Matches to expect: L over this. */
+  readonly effectiveArms: number;
+  /** Blocks of the whole log. */
+  readonly blocks: Pick<BlockPlan, 'blocks' | 'starts'>;
+  /** Settings for `head`: what is the same for every stretch, and learners that say their final state. */
+  readonly settings: readonly PreparedLearner[];
+  /** The log comes in one stretch. */
+  readonly whole: boolean;
+}
+
+/** A stretch of the log, or all of it. */
+export interface ReplayStretch {
+  readonly track: ReplayTrack;
+  /** The settings for it. */
+  readonly settings: readonly PreparedLearner[];
+}
+
+/** A replay under way: the log is played stretch by stretch, and what replicas have come to is carried from one to the next. */
+export interface ReplaySession extends Carried {
+  /** Frozen learners wait for events of earlier stretches to be shown once more (`learn`), at the first epoch that begins later. */
+  readonly catchesUp: boolean;
+  /** Plays events [from, to) of a stretch, which follow those played last. */
+  play(stretch: ReplayStretch, range: readonly [number, number], options?: RunOptions): Promise<void>;
+  /** Learns what waits of an earlier stretch; stretches in order. */
+  learn(stretch: ReplayStretch, options?: RunOptions): Promise<void>;
+  /** Fetches what lies on a device; to be awaited before `carry` takes state out. */
+  settle(): Promise<void>;
+  /** When all is played, and nothing waits. */
+  finish(): Promise<ReplayOutcome>;
+  /** Releases what the session holds; the backend stays. */
+  close(): void;
 }
 
 export interface ReplayBackend {
   /** `decisions` counts replicas × events of the log. */
   readonly report: EngineReport;
-  /** @param options progress is in decisions. */
+  open(work: ReplayWork): Promise<ReplaySession>;
+  /** Replays a log in memory. @param options progress is in decisions. */
   replay(job: ReplayJob, options?: RunOptions): Promise<ReplayOutcome>;
   /** Releases threads, buffers and the device if this backend made it. */
   close(): Promise<void>;

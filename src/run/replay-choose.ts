@@ -4,7 +4,7 @@ import { EngineError } from '../errors.js';
 import type { PreparedLearner } from '../learner/learner-set.js';
 import type { RunOptions } from './backend.js';
 import { type BackendChoice, checkDevice, noGpu } from './choose-backend.js';
-import type { ReplayBackend, ReplayJob, ReplayOutcome } from './replay-backend.js';
+import type { ReplayBackend, ReplayJob, ReplayOutcome, ReplaySession, ReplayWork } from './replay-backend.js';
 import { CpuReplayBackend } from './replay-cpu.js';
 import { processor } from './worker-pool.js';
 
@@ -13,6 +13,8 @@ export interface ChosenReplayBackend extends ReplayBackend {
   readonly fallback: string | null;
   /** Settings that are replayed by the CPU engine whatever the device. */
   readonly onCpu: ReadonlySet<PreparedLearner>;
+  /** Whether the engine failed in a way that another one stands in for; from then on it does, and the work begins anew. */
+  giveUp(error: unknown): Promise<boolean>;
 }
 
 /**
@@ -62,6 +64,7 @@ async function openGpu({ adapter, gpuDevice, threads }: BackendChoice): Promise<
   const backend = new GpuReplayBackend(opened.device, { threads, description: opened.description.name });
   return {
     report: backend.report,
+    open: (work) => backend.open(work),
     replay: (...args) => backend.replay(...args),
     close: async () => {
       await backend.close();
@@ -82,15 +85,24 @@ class Replayer implements ChosenReplayBackend {
     return this.backend.report;
   }
 
+  open(work: ReplayWork): Promise<ReplaySession> {
+    return this.backend.open(work);
+  }
+
+  async giveUp(error: unknown): Promise<boolean> {
+    if (this.backend.report.device === 'cpu' || this.choice.device === 'gpu' || !(error instanceof EngineError))
+      return false;
+    await this.backend.close().catch(() => {});
+    this.fallback = error.message;
+    this.backend = cpu(this.choice);
+    return true;
+  }
+
   async replay(job: ReplayJob, options?: RunOptions): Promise<ReplayOutcome> {
     try {
       return await this.backend.replay(job, options);
     } catch (error) {
-      if (this.backend.report.device === 'cpu' || this.choice.device === 'gpu' || !(error instanceof EngineError))
-        throw error;
-      await this.backend.close().catch(() => {});
-      this.fallback = error.message;
-      this.backend = cpu(this.choice);
+      if (!(await this.giveUp(error))) throw error;
       return this.backend.replay(job, options);
     }
   }

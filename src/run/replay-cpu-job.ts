@@ -1,11 +1,13 @@
 /** A replay job as the CPU engine's threads see it. Structured-cloneable: large arrays lie on shared memory. */
 
+import { ArchiveReader, ArchiveWriter } from '../archive.js';
+import { InputError } from '../errors.js';
 import type { BlockStatistics } from '../estimate/block-statistics.js';
 import type { PreparedLearner } from '../learner/learner-set.js';
 import type { EventLog } from '../log/event-log.js';
-import { keepsRetained, type ReplayKeep, type Replica } from './replay-backend.js';
+import { keepsRetained, type ReplayKeep, type ReplayWork, type Replica } from './replay-backend.js';
 import { freshLearner, type ReplayTrack, ReplicaRun } from './replay-replica.js';
-import { toShared } from './shared.js';
+import { sharedBytes, toShared } from './shared.js';
 
 export interface ReplayCpuJob {
   readonly track: ReplayTrack;
@@ -15,6 +17,15 @@ export interface ReplayCpuJob {
   readonly stats: BlockStatistics;
   readonly consumed: Float64Array;
   readonly complete: Uint8Array;
+  /** Events to be gone through. */
+  readonly range: readonly [number, number];
+  /** `play`: decide and learn; `learn`: learn what waits of this stretch, no more. */
+  readonly work: 'play' | 'learn';
+  /**
+   * What each replica has come to in earlier stretches, as its archive; written over. `null` entries: it begins. `null`: the
+   * track is the whole log, and runs are finished.
+   */
+  readonly carried: readonly (Uint8Array | null)[] | null;
 }
 
 /** What a worker thread gets: a job, and the algorithms by name. */
@@ -33,29 +44,68 @@ export interface ReplayPart {
   readonly row: number;
   readonly retained: Uint32Array | null;
   readonly state: Record<string, unknown> | null;
+  /** What the replica has come to, where the room it had was too small; `null`: it lies there. */
+  readonly carried: Uint8Array | null;
 }
 
 /** Decisions per unit of the progress counter. */
 export const REPLAY_UNIT = 1024;
 
-/** A fresh run of replica `row`. */
-export function startReplica(job: ReplayCpuJob, row: number, create: PreparedLearner['create']): ReplicaRun {
-  const { track, replicas, stats, keep } = job;
+/** A run of replica `row`, as far as it has come. @throws InputError for a learner from code that cannot be carried. */
+export function startReplica(
+  job: ReplayCpuJob,
+  row: number,
+  setting: Pick<PreparedLearner, 'name' | 'create'>,
+): ReplicaRun {
+  const { track, replicas, stats, keep, carried, range } = job;
   const { number } = replicas[row];
-  const learner = freshLearner(track, create, number);
-  return new ReplicaRun(track, learner, number, stats, row, keepsRetained(keep, row));
+  const learner = freshLearner(track, setting.create, number);
+  if (carried !== null && learner.carry === undefined) throw notCarried(setting.name);
+  const keeps = job.work === 'play' && keepsRetained(keep, row);
+  const run = new ReplicaRun(track, learner, number, stats, row, keeps, range[0]);
+  const state = carried?.[row] ?? null;
+  if (state !== null) run.carry(new ArchiveReader(state));
+  return run;
 }
 
-/** Writes what a finished run tells; the rest comes back. */
-export function finishReplica(job: ReplayCpuJob, row: number, run: ReplicaRun): ReplayPart {
-  run.finish();
+function notCarried(name: string): InputError {
+  return new InputError({
+    problem: `learner "${name}" cannot be taken from one stretch of a log to the next`,
+    needed: 'a method carry(archive) that takes out and puts back what it has learnt',
+    hint: 'write one, or replay a log in memory, without --memory and --resume',
+  });
+}
+
+/** Nothing is left to be played. */
+export function isOver({ track, complete }: ReplayCpuJob, row: number): boolean {
+  return track.rules.validEvents !== null && complete[row] === 1;
+}
+
+/** Writes what a run tells; the rest comes back. */
+export function endReplica(job: ReplayCpuJob, row: number, run: ReplicaRun): ReplayPart {
+  const { carried, keep } = job;
+  if (carried === null) run.finish();
   job.consumed[row] = run.consumed;
   job.complete[row] = run.complete ? 1 : 0;
-  return {
-    row,
-    retained: run.retainedEvents(),
-    state: job.keep.state ? run.state() : null,
-  };
+  const part = { row, retained: run.retainedEvents(), state: null, carried: null };
+  if (carried === null) return { ...part, state: keep.state ? run.state() : null };
+  const writer = new ArchiveWriter(carried[row], (bytes) => new Uint8Array(sharedBytes(bytes)));
+  run.carry(writer);
+  return { ...part, carried: writer.room === carried[row] ? null : writer.room };
+}
+
+/** The final state of a run, from what it had come to. @param head the log without its events. */
+export function finalState(
+  { head, rules, settings, replicas }: Pick<ReplayWork, 'head' | 'rules' | 'settings' | 'replicas'>,
+  row: number,
+  carried: Uint8Array | null,
+  stats: BlockStatistics,
+): Record<string, unknown> {
+  const { setting, number } = replicas[row];
+  const track = { log: head, rules, epochs: null, starts: new Float64Array(1), of: null, blockOf: null };
+  const run = new ReplicaRun(track, freshLearner(track, settings[setting].create, number), number, stats, row, false);
+  if (carried !== null) run.carry(new ArchiveReader(carried));
+  return run.state();
 }
 
 /** The job with its large arrays on shared memory, and without what no learner of the table reads. */

@@ -1,14 +1,26 @@
 /** The CPU engine for learners: defines every answer. Replicas are tasks of worker threads. */
 
+import type { Archive } from '../archive.js';
+import { type BlockStatistics, carryStatistics } from '../estimate/block-statistics.js';
 import { blockEvents } from '../estimate/blocks.js';
 import { algorithmNamed } from '../learner/algorithms.js';
 import type { PreparedLearner } from '../learner/learner-set.js';
 import type { EngineReport, RunOptions } from './backend.js';
 import type { CpuOptions } from './cpu.js';
 import { Pauses } from './pauses.js';
-import type { ReplayBackend, ReplayJob, ReplayOutcome } from './replay-backend.js';
 import {
-  finishReplica,
+  keepsRetained,
+  type ReplayBackend,
+  type ReplayJob,
+  type ReplayOutcome,
+  type ReplaySession,
+  type ReplayStretch,
+  type ReplayWork,
+} from './replay-backend.js';
+import {
+  endReplica,
+  finalState,
+  isOver,
   REPLAY_UNIT,
   type ReplayCpuJob,
   type ReplayPart,
@@ -16,8 +28,10 @@ import {
   shareReplayJob,
   startReplica,
 } from './replay-cpu-job.js';
-import { makeTrack } from './replay-replica.js';
-import { sharedBlockStatistics, sharedBytes } from './shared.js';
+import type { ReplayTrack } from './replay-replica.js';
+import { replayWhole } from './replay-whole.js';
+import { RetainedEvents, rowLists, sourceRowsOf } from './retained-events.js';
+import { sharedBlockStatistics, sharedBytes, toShared } from './shared.js';
 import { availableThreads, WorkerPool } from './worker-pool.js';
 
 /** Below this much work (`workOf`) starting threads, some 0.2 s, costs more than it saves. */
@@ -46,22 +60,82 @@ export class CpuReplayBackend implements ReplayBackend {
     };
   }
 
-  async replay(replayJob: ReplayJob, options: RunOptions = {}): Promise<ReplayOutcome> {
+  async open(work: ReplayWork): Promise<ReplaySession> {
+    return new CpuReplaySession(work, this.pool, this.threadsFrom, this.report);
+  }
+
+  replay(job: ReplayJob, options: RunOptions = {}): Promise<ReplayOutcome> {
+    return replayWhole(this, job, options);
+  }
+
+  close(): Promise<void> {
+    return this.pool.close();
+  }
+}
+
+class CpuReplaySession implements ReplaySession {
+  private readonly stats: BlockStatistics;
+  private readonly consumed: Float64Array;
+  private readonly complete: Uint8Array;
+  private readonly retained: (RetainedEvents | null)[];
+  private readonly rows: RetainedEvents[] | null;
+  private readonly states: Record<string, unknown>[] = [];
+  /** What each replica has come to; `null` where the log comes in one stretch. */
+  private readonly carried: (Uint8Array | null)[] | null;
+
+  constructor(
+    private readonly work: ReplayWork,
+    private readonly pool: WorkerPool,
+    private readonly threadsFrom: number,
+    private readonly report: EngineReport,
+  ) {
+    const { head, replicas, keep, blocks, whole, rules } = work;
+    const { length } = replicas;
+    this.stats = sharedBlockStatistics(length, blockEvents(blocks), head.payoff.maxSteps <= 1);
+    this.consumed = new Float64Array(sharedBytes(length * 8));
+    this.complete = new Uint8Array(sharedBytes(length)).fill(rules.validEvents === null ? 1 : 0);
+    this.retained = replicas.map((_, row) => (keepsRetained(keep, row) ? new RetainedEvents() : null));
+    this.rows = rowLists(work);
+    this.carried = whole ? null : replicas.map(() => null);
+  }
+
+  get catchesUp(): boolean {
+    return this.work.rules.updateEvery !== null;
+  }
+
+  async play(stretch: ReplayStretch, range: readonly [number, number], options: RunOptions = {}): Promise<void> {
     const started = performance.now();
-    const { settings, replicas, log } = replayJob;
-    const job = makeJob(replayJob);
-    const parts: (ReplayPart | undefined)[] = new Array(replicas.length);
-    const onPart = (part: ReplayPart): void => {
-      parts[part.row] = part;
-    };
+    await this.run(stretch, range, 'play', options);
+    this.report.decisions += this.work.replicas.length * (range[1] - range[0]);
+    this.report.seconds += (performance.now() - started) / 1000;
+  }
+
+  async learn(stretch: ReplayStretch, { signal }: RunOptions = {}): Promise<void> {
+    const started = performance.now();
+    await this.run(stretch, [0, stretch.track.log.events], 'learn', { signal });
+    this.report.seconds += (performance.now() - started) / 1000;
+  }
+
+  private async run(
+    { track, settings }: ReplayStretch,
+    range: readonly [number, number],
+    work: ReplayCpuJob['work'],
+    options: RunOptions,
+  ): Promise<void> {
+    const { replicas, keep } = this.work;
+    const { stats, consumed, complete, carried } = this;
+    const job: ReplayCpuJob = { track, replicas, keep, stats, consumed, complete, range, work, carried };
+    const take = (part: ReplayPart): void => this.take(part, track);
     const rows = replicas.map((_, row) => row);
     // Objects from code cannot travel to other threads.
     const movable = rows.filter((row) => settings[replicas[row].setting].algorithm !== null);
+    const events = range[1] - range[0];
     const parallel =
       this.report.threads > 1 &&
       movable.length > 1 &&
-      workOf(replayJob, movable) >= this.threadsFrom &&
+      workOf(this.work, settings, events, movable) >= this.threadsFrom &&
       (await this.pool.start());
+    let here = rows;
     if (parallel) {
       const message: ReplayWorkerJob = {
         job: shareReplayJob(job, keysOf(settings)),
@@ -70,51 +144,69 @@ export class CpuReplayBackend implements ReplayBackend {
         ),
         rows: Uint32Array.from(movable),
       };
-      await this.pool.run<ReplayPart>(message, { ...options, unit: REPLAY_UNIT, onPart });
-      await runHere(
-        job,
-        settings,
-        rows.filter((row) => settings[replicas[row].setting].algorithm === null),
-        options,
-        onPart,
-      );
-    } else await runHere(job, settings, rows, options, onPart);
-    this.report.decisions += replicas.length * log.events;
-    this.report.seconds += (performance.now() - started) / 1000;
-    const { stats, consumed, complete, keep } = job;
+      await this.pool.run<ReplayPart>(message, { ...options, unit: REPLAY_UNIT, onPart: take });
+      here = rows.filter((row) => settings[replicas[row].setting].algorithm === null);
+    }
+    await runHere(job, settings, here, options, take);
+  }
+
+  private take({ row, retained, state, carried }: ReplayPart, { log }: ReplayTrack): void {
+    if (retained !== null) {
+      this.retained[row]?.addAll(retained);
+      this.rows?.[row].addAll(sourceRowsOf(log, retained));
+    }
+    if (state !== null) this.states[row] = state;
+    if (carried !== null && this.carried !== null) this.carried[row] = carried;
+  }
+
+  async settle(): Promise<void> {}
+
+  async finish(): Promise<ReplayOutcome> {
+    const { keep } = this.work;
+    const { stats, consumed, complete, carried, retained, states } = this;
+    if (carried !== null && keep.state) {
+      for (const [row, bytes] of carried.entries()) states[row] = finalState(this.work, row, bytes, stats);
+    }
     return {
       stats,
       consumed,
       complete,
-      retained: keep.retainedOf === 'none' ? null : rows.map((row) => parts[row]?.retained ?? null),
-      states: keep.state ? rows.map((row) => parts[row]?.state ?? {}) : null,
+      sourceRows: this.rows?.map((list) => list.events()) ?? null,
+      retained: keep.retainedOf === 'none' ? null : retained.map((list) => list?.events() ?? null),
+      states: keep.state ? states : null,
     };
   }
 
-  close(): Promise<void> {
-    return this.pool.close();
+  carry(archive: Archive): void {
+    carryStatistics(archive, this.stats);
+    archive.array(this.consumed);
+    archive.array(this.complete);
+    for (const list of [...this.retained, ...(this.rows ?? [])]) list?.carry(archive);
+    const { carried } = this;
+    carried?.forEach((bytes, row) => {
+      if (!archive.flag(bytes !== null)) return;
+      const state = archive.list(bytes ?? new Uint8Array(0));
+      // Threads write over it.
+      if (archive.reading) carried[row] = toShared(state);
+    });
   }
-}
 
-function makeJob({ log, plan, rules, replicas, keep }: ReplayJob): ReplayCpuJob {
-  return {
-    track: makeTrack(log, plan, rules),
-    replicas,
-    keep,
-    stats: sharedBlockStatistics(replicas.length, blockEvents(plan), log.payoff.maxSteps <= 1),
-    consumed: new Float64Array(sharedBytes(replicas.length * 8)),
-    complete: new Uint8Array(sharedBytes(replicas.length)),
-  };
+  close(): void {}
 }
 
 /**
  * Roughly, the arithmetic of some replicas: K per decision where state is integers, K (1 + d²/4) where it may be matrices
  * (LinUCB at K = 20, d = 6 does 200 of these in 0.5 µs, at K = 10, d = 65 10,000 in 20 µs).
  */
-function workOf({ log, settings, replicas }: ReplayJob, rows: readonly number[]): number {
-  const arms = log.arms.ids.length;
-  const matrix = arms * (1 + log.contexts.dimension ** 2 / 4);
-  const each = settings.map(({ kind }) => log.events * (kind === 'integer' ? arms : matrix));
+function workOf(
+  { head, replicas }: ReplayWork,
+  settings: readonly PreparedLearner[],
+  events: number,
+  rows: readonly number[],
+): number {
+  const arms = head.arms.ids.length;
+  const matrix = arms * (1 + head.contexts.dimension ** 2 / 4);
+  const each = settings.map(({ kind }) => events * (kind === 'integer' ? arms : matrix));
   return rows.reduce((sum, row) => sum + each[replicas[row].setting], 0);
 }
 
@@ -135,17 +227,22 @@ async function runHere(
   options: RunOptions,
   onPart: (part: ReplayPart) => void,
 ): Promise<void> {
-  const { events } = job.track.log;
+  const [from, to] = job.range;
   const pauses = new Pauses(options);
   for (const row of rows) {
-    const run = startReplica(job, row, settings[job.replicas[row].setting].create);
-    while (!run.done) {
-      const from = run.event;
-      run.advance(from + SLICE);
-      if (pauses.count(run.event - from)) await pauses.giveWay();
+    if (job.work === 'play' && isOver(job, row)) {
+      pauses.count(to - from);
+      continue;
     }
-    pauses.count(events - run.event);
-    onPart(finishReplica(job, row, run));
+    const run = startReplica(job, row, settings[job.replicas[row].setting]);
+    if (job.work === 'learn') run.learnWaiting();
+    while (job.work === 'play' && !run.done && run.event < to) {
+      const before = run.event;
+      run.advance(Math.min(to, before + SLICE));
+      if (pauses.count(run.event - before)) await pauses.giveWay();
+    }
+    pauses.count(Math.max(0, to - run.event));
+    onPart(endReplica(job, row, run));
   }
   pauses.report();
 }

@@ -9,19 +9,23 @@ import type { UpdateEvery } from './replay-backend.js';
  * Epochs are ⌊t / N⌋ with t counted in the log, or ⌊time / period⌋; in a log that is not sorted by time a new epoch begins
  * wherever the period changes.
  *
- * @returns Ascending event indices; `null` where every event is an epoch of its own.
+ * @param log the log, or a stretch of it.
+ * @param before time of the event before the stretch; `null`: there is none.
+ * @returns Ascending indices of events of the log or stretch; `null` where every event is an epoch of its own.
  * @throws InputError where a period is asked for and the log has no time.
  */
 export function epochStarts(
-  log: Pick<EventLog, 'events' | 'time'>,
+  log: Pick<EventLog, 'firstEvent' | 'events' | 'time'>,
   updateEvery: UpdateEvery | null,
+  before: number | null = null,
 ): Uint32Array | null {
   if (updateEvery === null || updateEvery === 1) return null;
+  const { firstEvent = 0, events, time } = log;
   if (typeof updateEvery === 'number') {
-    const epochs = Math.ceil(log.events / updateEvery);
-    return Uint32Array.from({ length: Math.max(0, epochs - 1) }, (_, i) => (i + 1) * updateEvery);
+    const first = Math.max(1, Math.ceil(firstEvent / updateEvery));
+    const count = Math.max(0, Math.ceil((firstEvent + events) / updateEvery) - first);
+    return Uint32Array.from({ length: count }, (_, i) => (first + i) * updateEvery - firstEvent);
   }
-  const { time } = log;
   if (time === null) {
     throw new InputError({
       problem: 'updates by period need the time of each event, and the log has none',
@@ -29,8 +33,11 @@ export function epochStarts(
     });
   }
   const starts: number[] = [];
-  for (let t = 1; t < log.events; t++) {
-    if (Math.floor(time[t] / updateEvery.period) !== Math.floor(time[t - 1] / updateEvery.period)) starts.push(t);
+  let last = before === null ? null : Math.floor(before / updateEvery.period);
+  for (let t = 0; t < events; t++) {
+    const period = Math.floor(time[t] / updateEvery.period);
+    if (last !== null && period !== last) starts.push(t);
+    last = period;
   }
   return Uint32Array.from(starts);
 }

@@ -1,8 +1,7 @@
 /** Whose retained events an engine brings back, and whether there is room for them. */
 
 import { InputError } from '../errors.js';
-import { effectiveArms } from '../log/effective-arms.js';
-import type { ReplayJob } from './replay-backend.js';
+import type { ReplayJob, ReplayKeep, ReplayWork } from './replay-backend.js';
 
 /** Retained rows beyond this many would not fit the text of a result … */
 const MOST_LISTED = 4e7;
@@ -10,15 +9,24 @@ const MOST_LISTED = 4e7;
 const MOST_KEPT = 5e8;
 
 /** The job with the retained events of these replicas, besides those that it keeps anyway. */
-export function keeping(job: ReplayJob, replicas: readonly number[]): ReplayJob {
+export function keeping<Job extends Pick<ReplayJob, 'keep'>>(job: Job, replicas: readonly number[]): Job {
   const { retainedOf } = job.keep;
   if (retainedOf === 'all' || replicas.length === 0) return job;
   const before = retainedOf === 'none' ? [] : retainedOf;
   return { ...job, keep: { ...job.keep, retainedOf: new Set([...before, ...replicas]) } };
 }
 
+/** Bytes of the lists of retained events that are kept, about. */
+export function keptBytes(work: Expectation, { retainedOf }: ReplayKeep): number {
+  const lists = retainedOf === 'all' ? work.replicas.length : retainedOf === 'none' ? 0 : retainedOf.size;
+  // Lists grow by doubling, and with source rows there are two.
+  return 12 * expectedRetained(work, lists);
+}
+
+type Expectation = Pick<ReplayWork, 'replicas' | 'rules' | 'events' | 'effectiveArms'>;
+
 /** @throws InputError where a result that lists the retained events of every replica would be too long. */
-export function checkListed(job: ReplayJob): void {
+export function checkListed(job: Expectation): void {
   const expected = expectedRetained(job, job.replicas.length);
   if (expected <= MOST_LISTED) return;
   throw new InputError({
@@ -30,7 +38,7 @@ export function checkListed(job: ReplayJob): void {
 }
 
 /** @throws InputError where the retained events of the replicas to verify would fill the memory. */
-export function checkKept(job: ReplayJob, verify: boolean | number): void {
+export function checkKept(job: Expectation, verify: boolean | number): void {
   const replicas = verify === true ? job.replicas.length : Math.min(Number(verify), job.replicas.length);
   const expected = expectedRetained(job, replicas);
   if (expected <= MOST_KEPT) return;
@@ -43,7 +51,7 @@ export function checkKept(job: ReplayJob, verify: boolean | number): void {
 }
 
 /** About how many events so many replicas retain. */
-function expectedRetained({ log, rules }: ReplayJob, replicas: number): number {
+function expectedRetained({ events, effectiveArms, rules }: Expectation, replicas: number): number {
   const { validEvents, subsample } = rules;
-  return replicas * Math.min(validEvents ?? Number.POSITIVE_INFINITY, (subsample * log.events) / effectiveArms(log));
+  return replicas * Math.min(validEvents ?? Number.POSITIVE_INFINITY, (subsample * events) / effectiveArms);
 }

@@ -7,7 +7,10 @@
  * learns from it. Other events leave no trace, unless it learns from all.
  */
 
+import type { Archive, Carried } from '../archive.js';
+import { EngineError } from '../errors.js';
 import type { BlockStatistics } from '../estimate/block-statistics.js';
+import type { StretchBlocks } from '../estimate/block-stretches.js';
 import type { BlockPlan } from '../estimate/blocks.js';
 import { totalPayoff } from '../estimate/payoff-scale.js';
 import { Draws, threshold } from '../learner/draws.js';
@@ -18,51 +21,79 @@ import { STREAM } from '../random/threefry.js';
 import { addMatch } from './match-sums.js';
 import type { ReplayRules } from './replay-backend.js';
 import { epochStarts } from './replay-epochs.js';
+import { RetainedEvents } from './retained-events.js';
 
-/** What all replicas of a job share. Structured-cloneable, so that worker threads get it as it is. */
+/**
+ * What all replicas of a job share: a log, or a stretch of one, whose events are called by their index in it. Structured-
+ * cloneable, so that worker threads get it as it is.
+ */
 export interface ReplayTrack {
   readonly log: EventLog;
   readonly rules: ReplayRules;
   /** See `epochStarts`. */
   readonly epochs: Uint32Array | null;
-  /** Where blocks are runs: block b holds events `starts[b] .. starts[b+1])`. */
+  /** Where blocks are runs: block b holds events `starts[b] .. starts[b+1])` … */
   readonly starts: Float64Array;
-  /** Block of each event where blocks are not runs. */
+  /** … and is block `of[b]` of the whole log; `null`: block b. */
+  readonly of: Uint32Array | null;
+  /** Block, of the whole log, of each event where blocks are not runs. */
   readonly blockOf: Uint32Array | null;
 }
 
 /** @throws InputError where the rules need a column that the log lacks. */
 export function makeTrack(log: EventLog, plan: BlockPlan, rules: ReplayRules): ReplayTrack {
-  const { order, starts } = plan;
-  const blockOf = order === null ? null : new Uint32Array(log.events);
-  if (order !== null && blockOf !== null) {
-    for (let b = 0; b < plan.blocks; b++) for (let i = starts[b]; i < starts[b + 1]; i++) blockOf[order[i]] = b;
-  }
-  return { log, rules, epochs: epochStarts(log, rules.updateEvery), starts, blockOf };
+  return trackOf(log, rules, epochStarts(log, rules.updateEvery), plan, null);
 }
 
-/** A learner that has seen nothing, with the draws of a replica. */
+/** The track of a stretch of a log. @param epochs see `epochStarts`. */
+export function stretchTrack(
+  log: EventLog,
+  rules: ReplayRules,
+  epochs: Uint32Array | null,
+  { plan, of }: StretchBlocks,
+): ReplayTrack {
+  return trackOf(log, rules, epochs, plan, of);
+}
+
+function trackOf(
+  log: EventLog,
+  rules: ReplayRules,
+  epochs: Uint32Array | null,
+  { order, starts, blocks }: BlockPlan,
+  of: Uint32Array | null,
+): ReplayTrack {
+  const blockOf = order === null ? null : new Uint32Array(log.events);
+  if (order !== null && blockOf !== null) {
+    for (let b = 0; b < blocks; b++)
+      for (let i = starts[b]; i < starts[b + 1]; i++) blockOf[order[i]] = of === null ? b : of[b];
+  }
+  return { log, rules, epochs, starts, of, blockOf };
+}
+
+/** A learner that has seen nothing, with the draws of a replica, for the events of a log or of a stretch. */
 export function freshLearner(
   { log, rules }: Pick<ReplayTrack, 'log' | 'rules'>,
   create: PreparedLearner['create'],
   number: number,
 ): Learner {
-  return create(log, new Draws(rules.seed, number, STREAM.exploration));
+  return create(log, new Draws(rules.seed, number, STREAM.exploration, log.firstEvent));
 }
 
-/** One run of one learner. */
-export class ReplicaRun {
+/** One run of one learner, on a whole log or on one stretch after the other: what it has come to is carried along. */
+export class ReplicaRun implements Carried {
   /** Events of the subsample seen so far. */
   consumed = 0;
   matches = 0;
-  /** Next event of the log. */
+  /** Next event. */
   event = 0;
+  /** Index in the whole log of event 0. */
+  protected readonly firstEvent: number;
   private block = 0;
   private epoch = 0;
   private readonly subsample: Draws;
   private readonly below: number;
-  private retained: Uint32Array | null;
-  /** Events whose update waits for the next epoch. */
+  private readonly retained: RetainedEvents | null;
+  /** Events, of the whole log, whose update waits for the next epoch; ascending. */
   private readonly waiting: number[] = [];
   private readonly candidates: { arms: Uint32Array; from: number; to: number };
 
@@ -70,6 +101,7 @@ export class ReplicaRun {
    * @param learner a fresh one.
    * @param number of the replica.
    * @param stats receives the matches in row `row`.
+   * @param from first event to be gone through.
    */
   constructor(
     protected readonly track: ReplayTrack,
@@ -78,11 +110,16 @@ export class ReplicaRun {
     private readonly stats: BlockStatistics,
     private readonly row: number,
     keepRetained: boolean,
+    from = 0,
   ) {
-    this.subsample = new Draws(track.rules.seed, number, STREAM.subsample);
-    this.below = threshold(track.rules.subsample);
-    this.retained = keepRetained ? new Uint32Array(16) : null;
-    this.candidates = { arms: track.log.pools.arms, from: 0, to: 0 };
+    const { log, rules, epochs } = track;
+    this.firstEvent = log.firstEvent ?? 0;
+    this.subsample = new Draws(rules.seed, number, STREAM.subsample, this.firstEvent);
+    this.below = threshold(rules.subsample);
+    this.retained = keepRetained ? new RetainedEvents() : null;
+    this.candidates = { arms: log.pools.arms, from: 0, to: 0 };
+    this.event = from;
+    if (epochs !== null) while (this.epoch < epochs.length && epochs[this.epoch] < from) this.epoch++;
   }
 
   /** The log is over, or T matches were found. */
@@ -118,7 +155,7 @@ export class ReplicaRun {
       if (match) this.retain(t);
       if (!match && !all) continue;
       if (epochs === null) this.learn(t);
-      else this.waiting.push(t);
+      else this.waiting.push(this.firstEvent + t);
       if (match && this.matches === rules.validEvents) {
         this.event = t + 1;
         return;
@@ -138,9 +175,39 @@ export class ReplicaRun {
     this.learnWaiting();
   }
 
-  /** Log indices of the retained events; `null` where not kept. */
+  /** Learns what waits of this log or stretch and leaves what lies behind it. Earlier events must have been learnt. */
+  learnWaiting(): void {
+    const { waiting, firstEvent } = this;
+    const { events } = this.track.log;
+    let learnt = 0;
+    for (; learnt < waiting.length && waiting[learnt] < firstEvent + events; learnt++) {
+      const t = waiting[learnt] - firstEvent;
+      if (t < 0) throw new RangeError(`event ${waiting[learnt]} of an earlier stretch has not been learnt`);
+      this.learn(t);
+    }
+    waiting.splice(0, learnt);
+  }
+
+  /** Events retained by this run, indices into the whole log; `null` where not kept. */
   retainedEvents(): Uint32Array | null {
-    return this.retained === null ? null : this.retained.slice(0, this.matches);
+    return this.retained === null ? null : this.retained.events();
+  }
+
+  /**
+   * What the run has come to, for the next stretch.
+   *
+   * @throws EngineError for a learner whose state cannot be taken out.
+   */
+  carry(archive: Archive): void {
+    this.consumed = archive.number(this.consumed);
+    this.matches = archive.number(this.matches);
+    const waiting = archive.list(Float64Array.from(this.waiting));
+    if (archive.reading) {
+      this.waiting.length = 0;
+      for (const event of waiting) this.waiting.push(event);
+    }
+    if (this.learner.carry === undefined) throw new EngineError('a learner without `carry` was to be carried');
+    this.learner.carry(archive);
   }
 
   state(): Record<string, unknown> {
@@ -148,18 +215,11 @@ export class ReplicaRun {
   }
 
   private retain(t: number): void {
-    const { log, starts, blockOf } = this.track;
-    if (blockOf !== null) this.block = blockOf[t];
-    else while (t >= starts[this.block + 1]) this.block++;
-    addMatch(this.stats, this.row * this.stats.blocks + this.block, log.payoff.steps[t]);
-    if (this.retained !== null) {
-      if (this.matches === this.retained.length) {
-        const longer = new Uint32Array(this.retained.length * 2);
-        longer.set(this.retained);
-        this.retained = longer;
-      }
-      this.retained[this.matches] = t;
-    }
+    const { log, starts, of, blockOf } = this.track;
+    if (blockOf === null) while (t >= starts[this.block + 1]) this.block++;
+    const block = blockOf !== null ? blockOf[t] : of === null ? this.block : of[this.block];
+    addMatch(this.stats, this.row * this.stats.blocks + block, log.payoff.steps[t]);
+    this.retained?.add(this.firstEvent + t);
     this.matches++;
   }
 
@@ -167,10 +227,5 @@ export class ReplicaRun {
     const { log } = this.track;
     const steps = log.payoff.steps[t];
     this.learner.update(t, log.arm[t], totalPayoff(log.payoff.scale, 1, steps), steps);
-  }
-
-  private learnWaiting(): void {
-    for (const t of this.waiting) this.learn(t);
-    this.waiting.length = 0;
   }
 }

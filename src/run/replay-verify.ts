@@ -1,15 +1,17 @@
 /** Verification of a replay: the CPU proves, in f64, what an engine returned. */
 
+import { ArchiveReader, ArchiveWriter } from '../archive.js';
 import { type BlockStatistics, emptyBlockStatistics } from '../estimate/block-statistics.js';
 import { blockEvents } from '../estimate/blocks.js';
 import type { EventLog } from '../log/event-log.js';
 import type { RunOptions } from './backend.js';
 import { firstDifference } from './compare-statistics.js';
 import { Pauses } from './pauses.js';
-import type { ReplayJob, ReplayOutcome } from './replay-backend.js';
+import type { ReplayJob, ReplayOutcome, ReplayStretch, ReplayWork } from './replay-backend.js';
 import { freshLearner, makeTrack, type ReplayTrack } from './replay-replica.js';
 import { replicasToVerify } from './replay-verify-choice.js';
 import { type Disagreement, Walk } from './replay-walk.js';
+import { wholeWork } from './replay-whole.js';
 
 /** What a verification saw. */
 export interface Verification {
@@ -61,44 +63,123 @@ export async function verifyReplay(
   options: VerifyReplayOptions,
 ): Promise<Verification> {
   const { log, plan, rules, settings } = job;
-  const { tolerance, replicas } = options;
-  const rows = typeof replicas === 'number' ? replicasToVerify(job, replicas) : replicas;
-  // Some learners remember what they decided for when they are told (epoch-greedy explored, or not), so they must be asked.
-  const every = options.every || rules.learnFrom === 'all';
-  const result: Verification = {
-    ...{ replicas: rows.length, decisions: 0, differing: 0, beyond: 0, largest: 0, broken: 0 },
-    ...{ tolerance, every, passed: true, first: null },
-  };
-  const track = makeTrack(log, plan, rules);
-  const blocks = blockEvents(plan);
-  const pauses = new Pauses(options);
-  options.signal?.throwIfAborted();
-  for (const row of rows) {
-    const { setting, number } = job.replicas[row];
-    const list = outcome.retained?.[row] ?? null;
-    let fault: string | null = 'its retained events were not returned';
-    if (list !== null) {
-      const stats = emptyBlockStatistics(1, blocks, log.payoff.maxSteps <= 1);
-      const learner = freshLearner(track, settings[setting].create, number);
-      const walk = new Walk(track, learner, number, stats, list, { every, tolerance });
-      while (!walk.done && !walk.lost) {
-        const from = walk.event;
-        walk.advance(from + SLICE);
-        if (pauses.count(walk.event - from)) await pauses.giveWay();
+  const verifier = new ReplayVerifier(wholeWork(job), outcome, options);
+  await verifier.play({ track: makeTrack(log, plan, rules), settings }, [0, log.events]);
+  return verifier.finish();
+}
+
+/** One replica under verification. */
+interface Checked {
+  readonly row: number;
+  readonly list: Uint32Array | null;
+  readonly stats: BlockStatistics;
+  /** What its walk has come to; `null`: it begins. */
+  carried: Uint8Array | null;
+  /** The walk, where the log comes in one stretch. */
+  walk: Walk | null;
+  /** Its first decision beyond the tolerance, in words. */
+  first: string | null;
+}
+
+/** A verification under way: the log is walked stretch by stretch, as an engine plays it. */
+export class ReplayVerifier {
+  private readonly result: Verification;
+  private readonly checked: readonly Checked[];
+
+  constructor(
+    private readonly work: ReplayWork,
+    private readonly outcome: ReplayOutcome,
+    private readonly options: VerifyReplayOptions,
+  ) {
+    const { tolerance, replicas } = options;
+    const rows = typeof replicas === 'number' ? replicasToVerify(work, replicas) : replicas;
+    // Some learners remember what they decided for when they are told (epoch-greedy explored, or not), so they must be asked.
+    const every = options.every || work.rules.learnFrom === 'all';
+    this.result = {
+      ...{ replicas: rows.length, decisions: 0, differing: 0, beyond: 0, largest: 0, broken: 0 },
+      ...{ tolerance, every, passed: true, first: null },
+    };
+    const blocks = blockEvents(work.blocks);
+    const binary = work.head.payoff.maxSteps <= 1;
+    this.checked = rows.map((row) => ({
+      row,
+      list: outcome.retained?.[row] ?? null,
+      stats: emptyBlockStatistics(1, blocks, binary),
+      carried: null,
+      walk: null,
+      first: null,
+    }));
+  }
+
+  /** Frozen learners must be shown events of earlier stretches again: `learn`. */
+  get catchesUp(): boolean {
+    return this.work.rules.updateEvery !== null;
+  }
+
+  /** Walks events [from, to) of a stretch, which follow those walked last. */
+  async play(stretch: ReplayStretch, [from, to]: readonly [number, number]): Promise<void> {
+    const { options, work } = this;
+    const pauses = new Pauses(options);
+    options.signal?.throwIfAborted();
+    for (const one of this.checked) {
+      const walk = this.begin(stretch, one, from);
+      if (walk === null) continue;
+      while (!walk.done && !walk.lost && walk.event < to) {
+        const before = walk.event;
+        walk.advance(Math.min(to, before + SLICE));
+        if (pauses.count(walk.event - before)) await pauses.giveWay();
       }
-      pauses.count(log.events - walk.event);
-      fault = walk.listFault() ?? outcomeFault(outcome, row, walk, stats);
-      add(result, walk);
-      if (walk.first !== null) result.first ??= `${who(job, row)}, ${describe(track, walk.first)}`;
+      pauses.count(Math.max(0, to - walk.event));
+      if (walk.first !== null) one.first ??= `${who(work, one.row)}, ${describe(stretch.track, walk.first)}`;
+      this.end(one, walk);
     }
-    if (fault !== null) {
-      result.broken++;
-      result.first ??= `${who(job, row)}: ${fault}`;
+    pauses.report();
+  }
+
+  /** Learns what waits of an earlier stretch. */
+  async learn(stretch: ReplayStretch): Promise<void> {
+    for (const one of this.checked) {
+      const walk = this.begin(stretch, one, 0);
+      walk?.learnWaiting();
+      if (walk !== null) this.end(one, walk);
     }
   }
-  pauses.report();
-  result.passed = result.beyond === 0 && result.broken === 0;
-  return result;
+
+  private begin({ track, settings }: ReplayStretch, { row, list, stats, carried }: Checked, from: number): Walk | null {
+    if (list === null) return null;
+    const { replicas } = this.work;
+    const { setting, number } = replicas[row];
+    const { every, tolerance } = this.result;
+    const learner = freshLearner(track, settings[setting].create, number);
+    const walk = new Walk(track, learner, number, stats, list, { every, tolerance }, from);
+    if (carried !== null) walk.carry(new ArchiveReader(carried));
+    return walk;
+  }
+
+  private end(one: Checked, walk: Walk): void {
+    one.walk = walk;
+    if (this.work.whole) return;
+    const writer = new ArchiveWriter(one.carried);
+    walk.carry(writer);
+    one.carried = writer.room;
+  }
+
+  finish(): Verification {
+    const { work, outcome, result } = this;
+    for (const { row, walk, stats, first } of this.checked) {
+      const fault =
+        walk === null
+          ? 'its retained events were not returned'
+          : (walk.listFault(work.events) ?? outcomeFault(outcome, row, walk, stats));
+      if (walk !== null) add(result, walk);
+      result.first ??= first;
+      if (fault === null) continue;
+      result.broken++;
+      result.first ??= `${who(work, row)}: ${fault}`;
+    }
+    result.passed = result.beyond === 0 && result.broken === 0;
+    return result;
+  }
 }
 
 function add(result: Verification, walk: Walk): void {
@@ -122,21 +203,22 @@ function outcomeFault(outcome: ReplayOutcome, row: number, walk: Walk, stats: Bl
   return null;
 }
 
-function who({ settings, replicas }: ReplayJob, row: number): string {
+function who({ settings, replicas }: Pick<ReplayJob, 'settings' | 'replicas'>, row: number): string {
   const { setting, number } = replicas[row];
   return `${settings[setting].name}, replica ${number}`;
 }
 
 /** `event 517 (row 1034): retained, but in f64 arm "b" is not the choice, by 0.0123`. */
 function describe({ log }: Pick<ReplayTrack, 'log'>, { event, retained, margin }: Disagreement): string {
+  const t = event - (log.firstEvent ?? 0);
   const by =
     margin === null
       ? ''
       : Number.isFinite(margin)
         ? `, by ${rounded(Math.abs(margin))}`
         : ', and no rounding changes that';
-  const arm = `arm "${log.arms.ids[log.arm[event]]}"`;
-  return `event ${event}${rowOf(log, event)}: ${
+  const arm = `arm "${log.arms.ids[log.arm[t]]}"`;
+  return `event ${event}${rowOf(log, t)}: ${
     retained ? `retained, but in f64 ${arm} is not the choice` : `not retained, but in f64 ${arm} is the choice`
   }${by}`;
 }

@@ -4,6 +4,7 @@
  * does not make the next ones look wrong.
  */
 
+import type { Archive } from '../archive.js';
 import type { BlockStatistics } from '../estimate/block-statistics.js';
 import type { Candidates, Learner } from '../learner/learner.js';
 import { type ReplayTrack, ReplicaRun } from './replay-replica.js';
@@ -43,7 +44,7 @@ export class Walk extends ReplicaRun {
   /**
    * @param learner a fresh one.
    * @param stats of one replica; receives what the list amounts to.
-   * @param list the engine's retained events.
+   * @param list the engine's retained events, indices into the whole log.
    */
   constructor(
     track: ReplayTrack,
@@ -52,20 +53,32 @@ export class Walk extends ReplicaRun {
     stats: BlockStatistics,
     private readonly list: Uint32Array,
     private readonly walk: WalkRules,
+    from = 0,
   ) {
-    super(track, learner, number, stats, 0, false);
+    super(track, learner, number, stats, 0, false, from);
   }
 
   protected override decide(t: number, candidates: Candidates, arm: number): boolean {
     const due = this.list[this.met];
-    if (due < t) this.lost = true;
+    const event = this.firstEvent + t;
+    if (due < event) this.lost = true;
     if (this.lost) return false;
-    const retained = due === t;
+    const retained = due === event;
     if (retained) this.met++;
     if ((retained || this.walk.every) && super.decide(t, candidates, arm) !== retained)
-      this.disagree({ event: t, retained, margin: this.learner.margin?.(t, candidates, arm) ?? null });
+      this.disagree({ event, retained, margin: this.learner.margin?.(t, candidates, arm) ?? null });
     if (retained || this.walk.every) this.decisions++;
     return retained;
+  }
+
+  override carry(archive: Archive): void {
+    super.carry(archive);
+    this.decisions = archive.number(this.decisions);
+    this.differing = archive.number(this.differing);
+    this.beyond = archive.number(this.beyond);
+    this.largest = archive.number(this.largest);
+    this.lost = archive.flag(this.lost);
+    this.met = archive.number(this.met);
   }
 
   private disagree(one: Disagreement): void {
@@ -78,8 +91,8 @@ export class Walk extends ReplicaRun {
     this.first ??= one;
   }
 
-  /** After the walk: why the list cannot be what a replica retains; `null` where it can. */
-  listFault(): string | null {
+  /** After the walk, of `events` events: why the list cannot be what a replica retains; `null` where it can. */
+  listFault(events = this.track.log.events): string | null {
     const { list, met, track } = this;
     if (met === list.length) return null;
     const event = list[met];
@@ -87,7 +100,7 @@ export class Walk extends ReplicaRun {
     if (this.matches === validEvents) return `${list.length} events are retained, and the first ${validEvents} end it`;
     if (met > 0 && event <= list[met - 1])
       return `retained events are not ascending: ${list[met - 1]} and then ${event}`;
-    if (event >= track.log.events) return `retained event ${event} is beyond the log`;
+    if (event >= events) return `retained event ${event} is beyond the log`;
     return `retained event ${event} is not in the subsample`;
   }
 }

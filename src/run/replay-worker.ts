@@ -6,7 +6,8 @@ import type { Draws } from '../learner/draws.js';
 import type { Learner } from '../learner/learner.js';
 import type { EventLog } from '../log/event-log.js';
 import {
-  finishReplica,
+  endReplica,
+  isOver,
   REPLAY_UNIT,
   type ReplayPart,
   type ReplayWorkerJob,
@@ -30,38 +31,44 @@ parentPort?.on('message', ({ job, settings, rows, counters }: ReplayWorkerMessag
 
 function runReplicas({ job, settings, rows }: ReplayWorkerJob, counters: Int32Array): void {
   const creators = settings.map(creator);
-  const { events } = job.track.log;
+  const [from, to] = job.range;
   let pending = 0;
   for (;;) {
     const task = Atomics.add(counters, COUNTER.nextTask, 1);
     if (task >= rows.length) return;
     const row = rows[task];
-    const run = startReplica(job, row, creators[job.replicas[row].setting]);
-    let counted = 0;
-    const count = (to: number): void => {
-      pending += to - counted;
-      counted = to;
+    let counted = from;
+    const count = (until: number): void => {
+      pending += until - counted;
+      counted = until;
       Atomics.add(counters, COUNTER.progress, Math.floor(pending / REPLAY_UNIT));
       pending %= REPLAY_UNIT;
     };
-    while (!run.done) {
+    if (job.work === 'play' && isOver(job, row)) {
+      count(to);
+      continue;
+    }
+    const run = startReplica(job, row, creators[job.replicas[row].setting]);
+    if (job.work === 'learn') run.learnWaiting();
+    while (job.work === 'play' && !run.done && run.event < to) {
       if (Atomics.load(counters, COUNTER.stop) !== 0) return;
-      run.advance(run.event + SLICE);
+      run.advance(Math.min(to, run.event + SLICE));
       count(run.event);
     }
-    count(events);
-    const part = finishReplica(job, row, run);
-    if (part.retained !== null || part.state !== null)
+    count(to);
+    const part = endReplica(job, row, run);
+    if (part.retained !== null || part.state !== null || part.carried !== null)
       reply(part, part.retained === null ? [] : [part.retained.buffer as ArrayBuffer]);
   }
 }
 
 function creator({ algorithm, parameters }: ReplayWorkerJob['settings'][number]) {
-  return (log: EventLog, draws: Draws): Learner => {
+  const create = (log: EventLog, draws: Draws): Learner => {
     const found = algorithm === null ? undefined : algorithmNamed(algorithm);
     if (found === undefined) throw new Error(`there is no algorithm ${algorithm} on a worker thread`);
     return found.create(parameters, log, draws);
   };
+  return { name: algorithm ?? '', create };
 }
 
 function reply(message: WorkerReply<ReplayPart>, transfer: ArrayBuffer[] = []): void {

@@ -18,6 +18,7 @@ export interface Evaluated {
 /**
  * Compares `count` policies, spread evenly over all batches, with the reference.
  *
+ * @param blockOf what to call a block of the plan, where the log is a stretch of another.
  * @returns How many were compared. @throws EngineError that names policy, block and both numbers.
  */
 export async function verify(
@@ -26,13 +27,14 @@ export async function verify(
   evaluated: readonly Evaluated[],
   count: number,
   signal?: AbortSignal,
+  blockOf: (block: number) => number = (block) => block,
 ): Promise<number> {
   const total = evaluated.reduce((sum, { batch }) => sum + batch.policies, 0);
   const checked = evenly(count, total);
   for (const index of checked) {
     signal?.throwIfAborted();
     const { batch, stats, policy } = locate(evaluated, index);
-    compare(index, batch.names[policy], stats, policy, referenceStatistics(log, plan, batch, policy));
+    compare(index, batch.names[policy], stats, policy, referenceStatistics(log, plan, batch, policy), blockOf);
     // Let signals and progress through between two policies.
     await new Promise((resolve) => setTimeout(resolve, 0));
   }
@@ -54,11 +56,12 @@ function compare(
   stats: BlockStatistics,
   policy: number,
   reference: BlockStatistics,
+  blockOf: (block: number) => number,
 ): void {
   const different = firstDifference(stats, policy, reference);
   if (different === null) return;
   const { block, field, got, needed } = different;
   throw new EngineError(
-    `verification failed: policy ${index} (${name}), block ${block}, ${field}\n  got:    ${got}\n  needed: ${needed} (CPU reference)\n  try:    --device cpu, and report this with the output of hindcast devices`,
+    `verification failed: policy ${index} (${name}), block ${blockOf(block)}, ${field}\n  got:    ${got}\n  needed: ${needed} (CPU reference)\n  try:    --device cpu, and report this with the output of hindcast devices`,
   );
 }

@@ -6,6 +6,7 @@ import {
   addBlockOptions,
   addDeviceOptions,
   addOutputOptions,
+  addStreamingOptions,
   blocksOf,
   checkAdapter,
   confidenceOption,
@@ -58,6 +59,7 @@ export function evaluateCommand(io: Io): Command {
     `compare N policies with the CPU reference (${VERIFY_DEFAULT} without N)`,
     (text) => wholeNumber('--verify', 1)(text),
   );
+  addStreamingOptions(command);
   addOutputOptions(command)
     .option('--top <N>', `only the best N, or all (default: ${TABLE_ROWS} in a table, all in a file)`, (text) =>
       text === 'all' ? ('all' as const) : wholeNumber('--top', 1)(text),
@@ -81,6 +83,9 @@ async function evaluateAction(files: string[], options: Options, io: Io): Promis
         device: options.device,
         adapter: options.adapter,
         threads: options.threads,
+        memory: options.memory,
+        resume: options.resume,
+        checkpointEvery: options.checkpointEvery,
         validEvents: options.validEvents,
         interval: options.interval,
         confidence: options.confidence,

@@ -1,6 +1,6 @@
 /** Files before they are read: that they exist, may be read, and are whole. */
 
-import { open, stat } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { InputError } from '../../errors.js';
 import { fileError } from './file-error.js';
 import { type Packing, unpacked } from './unpacked.js';
@@ -19,6 +19,8 @@ export interface Head {
   readonly bytes: Buffer;
   /** True where `bytes` is the whole content. */
   readonly whole: boolean;
+  /** The last bytes of a file that begins as Parquet does, whose table of contents is at its end; else empty. */
+  readonly tail: Buffer;
 }
 
 /**
@@ -40,20 +42,33 @@ export async function readHead(file: string): Promise<Head> {
     }
     const handle = await open(file, 'r');
     let bytes: Buffer;
+    let tail: Buffer = Buffer.alloc(0);
     try {
       const buffer = Buffer.alloc(HEAD_BYTES);
       const { bytesRead } = await handle.read(buffer, 0, HEAD_BYTES, 0);
       bytes = buffer.subarray(0, bytesRead);
+      if (isParquet(bytes)) tail = await readTail(handle, status.size);
     } finally {
       await handle.close();
     }
     const gzip = bytes.length >= 2 && bytes[0] === 0x1f && bytes[1] === 0x8b;
     const packing = gzip ? 'gzip' : isZstd(bytes) ? 'zstd' : null;
-    if (packing !== null) return { packing, ...(await unpackHead(file, packing)) };
-    return { packing, bytes, whole: bytes.length < HEAD_BYTES };
+    if (packing !== null) return { packing, ...(await unpackHead(file, packing)), tail };
+    return { packing, bytes, whole: bytes.length < HEAD_BYTES, tail };
   } catch (error) {
     throw error instanceof InputError ? error : fileError(file, error);
   }
+}
+
+/** True for the first bytes of a Parquet file. */
+export function isParquet(bytes: Buffer): boolean {
+  return bytes.subarray(0, 4).toString('latin1') === 'PAR1';
+}
+
+async function readTail(handle: FileHandle, size: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(Math.min(HEAD_BYTES, size));
+  const { bytesRead } = await handle.read(buffer, 0, buffer.length, size - buffer.length);
+  return buffer.subarray(0, bytesRead);
 }
 
 async function unpackHead(file: string, packing: Packing): Promise<{ bytes: Buffer; whole: boolean }> {

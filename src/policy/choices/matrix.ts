@@ -13,6 +13,8 @@ export interface ChoiceMatrix {
   readonly file: string;
   readonly rows: number;
   readonly policies: number;
+  /** Memory that it takes, about. */
+  readonly bytes: number;
   /** Names from the file; `null` where the format has none. */
   readonly names: readonly string[] | null;
   /** What entries mean where the spec does not say. */
@@ -50,7 +52,7 @@ function npyMatrix(bytes: Uint8Array, file: string): ChoiceMatrix {
   const policyStride = fortranOrder ? rows : 1;
   const element = elementOf(data);
   const at = (row: number, policy: number) => element(row * rowStride + policy * policyStride);
-  return { file, rows, policies, names: null, defaultAs: 'index', at };
+  return { file, rows, policies, bytes: data.byteLength, names: null, defaultAs: 'index', at };
 }
 
 /**
@@ -72,5 +74,6 @@ function elementOf(data: Exclude<NpyData, Float32Array | Float64Array>): (index:
 async function parquetMatrix(files: SpecFiles, name: string, file: string): Promise<ChoiceMatrix> {
   const { columns, rows, data } = await files.parquet(name);
   const at = (row: number, policy: number) => data[policy]?.[row] ?? null;
-  return { file, rows, policies: columns.length, names: columns, defaultAs: 'id', at };
+  const bytes = data.reduce((sum, column) => sum + 8 * column.length, 0);
+  return { file, rows, policies: columns.length, bytes, names: columns, defaultAs: 'id', at };
 }

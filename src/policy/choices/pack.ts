@@ -3,8 +3,15 @@
 import { InputError } from '../../errors.js';
 import type { EventLog } from '../../log/event-log.js';
 import { knownArms } from '../arm-names.js';
-import { emptyChoices } from '../batch.js';
-import type { PolicyFamily } from '../family.js';
+import { choiceBytes, emptyChoices } from '../batch.js';
+import {
+  compileWhole,
+  type LogSpan,
+  type PolicyFamily,
+  type SpecFiles,
+  type SpecPlace,
+  type StretchCompiler,
+} from '../family.js';
 import { namedFile, shown, specFault } from '../spec-faults.js';
 import { type ChoiceMatrix, type Entry, readChoices } from './matrix.js';
 import { type ChoicesSpec, choicesSchema } from './spec.js';
@@ -18,28 +25,43 @@ export const choices: PolicyFamily<ChoicesSpec> = {
   summary: 'choices computed elsewhere, a row per event and a column per policy (.npy or Parquet)',
   schema: choicesSchema,
   keyColumns: () => [],
-  async compile(spec, log, files, place) {
-    const matrix = await readChoices(files, spec.file, namedFile(files, spec.file, place, 'file'));
-    const { policies } = matrix;
-    if (policies === 0)
-      throw new InputError({ file: matrix.file, problem: 'choices hold no policy', got: 'no columns' });
-    if (spec.names !== undefined && spec.names.length !== policies) {
-      const needed = `${policies}, one per column of the choices`;
-      throw specFault(place, ['names'], { problem: 'wrong number of names', got: String(spec.names.length), needed });
-    }
-    const { rowOf, warnings } = rowsOfEvents(matrix, log, place.path);
-    const fallback = (i: number) => matrix.names?.[i] ?? (policies === 1 ? 'choices' : `choices ${i}`);
-    return {
+  compile: (spec, log, files, place) => compileWhole((span) => openChoices(spec, span, files, place), log),
+  open: openChoices,
+};
+
+async function openChoices(
+  spec: ChoicesSpec,
+  span: LogSpan,
+  files: SpecFiles,
+  place: SpecPlace,
+): Promise<StretchCompiler> {
+  const matrix = await readChoices(files, spec.file, namedFile(files, spec.file, place, 'file'));
+  const { policies } = matrix;
+  if (policies === 0) throw new InputError({ file: matrix.file, problem: 'choices hold no policy', got: 'no columns' });
+  if (spec.names !== undefined && spec.names.length !== policies) {
+    const needed = `${policies}, one per column of the choices`;
+    throw specFault(place, ['names'], { problem: 'wrong number of names', got: String(spec.names.length), needed });
+  }
+  const { rowsOf, warnings } = rowsOfEvents(matrix, span, place.path);
+  const fallback = (i: number) => matrix.names?.[i] ?? (policies === 1 ? 'choices' : `choices ${i}`);
+  const names = spec.names ?? Array.from({ length: policies }, (_, i) => fallback(i));
+  const arm = armOf(span.head, spec.as ?? matrix.defaultAs);
+  return {
+    policies,
+    held: matrix.bytes,
+    perEvent: policies * choiceBytes(span.head.arms.ids.length),
+    compile: async (stretch) => ({
       kind: 'matrix',
       family: 'choices',
       policies,
-      names: spec.names ?? Array.from({ length: policies }, (_, i) => fallback(i)),
-      warnings,
-      cells: { count: log.events, of: null },
-      choices: transposed(matrix, log, rowOf, armOf(log, spec.as ?? matrix.defaultAs)),
-    };
-  },
-};
+      names,
+      cells: { count: stretch.events, of: null },
+      choices: transposed(matrix, stretch, rowsOf(stretch), arm),
+    }),
+    warnings: () => warnings,
+    carry: () => {},
+  };
+}
 
 /** [L, P] of entries → [P, L] of arm indices. */
 function transposed(
@@ -114,49 +136,64 @@ function badEntry(matrix: ChoiceMatrix, row: number, policy: number, entry: Entr
   });
 }
 
+/** Row of the file for each event of a stretch. */
+type RowsOf = (stretch: EventLog) => (event: number) => number;
+
 /**
- * Row of the file for each event: rows are the loaded events, or else all source rows, before `where`.
+ * Rows are the loaded events, or else all source rows, before `where`.
  *
- * @throws InputError where the number of rows is neither, or the two disagree.
+ * @throws InputError where the number of rows is neither, or (from what is returned) the two disagree.
  */
 function rowsOfEvents(
   matrix: ChoiceMatrix,
-  log: EventLog,
+  { head, events }: LogSpan,
   path: string,
-): { rowOf: (event: number) => number; warnings: readonly string[] } {
-  const { events, sourceRow } = log;
-  const identity = (event: number) => event;
-  const sourceRows = log.source.rows ?? (sourceRow === null ? events : null);
-  if (matrix.rows === events) {
-    if (sourceRow !== null && sourceRows === events && sourceRow.some((row, event) => row !== event)) {
-      throw new InputError({
-        file: matrix.file,
-        problem: `${events} rows may be in the order of the log's events or of its source rows, and these differ`,
-        hint: 'evaluate the log in its source order',
-      });
-    }
-    return { rowOf: identity, warnings: [] };
-  }
-  if (matrix.rows === sourceRows) {
+): { rowsOf: RowsOf; warnings: readonly string[] } {
+  const known = head.sourceRow !== null;
+  const sourceRows = head.source.rows ?? (known ? null : events);
+  const inOrder: RowsOf =
+    ({ firstEvent = 0 }) =>
+    (event) =>
+      firstEvent + event;
+  const bySource: RowsOf = (stretch) => {
+    const { sourceRow } = stretch;
     // Without `sourceRow` the events are the first source rows: a filter may keep just those.
-    return { rowOf: sourceRow === null ? identity : (event) => sourceRow[event], warnings: [] };
+    return sourceRow === null ? inOrder(stretch) : (event) => sourceRow[event];
+  };
+  const misfit = (): InputError => {
+    const source = sourceRows === events ? '' : `, or ${sourceRows ?? 'the number of'} source rows`;
+    return new InputError({
+      file: matrix.file,
+      problem: 'choices have the wrong number of rows for this log',
+      got: `${matrix.rows} rows × ${matrix.policies} policies`,
+      needed: `${events} rows, one per event${source}`,
+      hint: matrix.policies === events ? 'events and policies are swapped: np.save("c.npy", choices.T)' : undefined,
+    });
+  };
+  if (matrix.rows === events) {
+    if (!known || sourceRows !== events) return { rowsOf: inOrder, warnings: [] };
+    const rowsOf: RowsOf = (stretch) => {
+      const { sourceRow, firstEvent = 0 } = stretch;
+      if (sourceRow?.some((row, event) => row !== firstEvent + event)) {
+        throw new InputError({
+          file: matrix.file,
+          problem: `${events} rows may be in the order of the log's events or of its source rows, and these differ`,
+          hint: 'evaluate the log in its source order',
+        });
+      }
+      return inOrder(stretch);
+    };
+    return { rowsOf, warnings: [] };
   }
+  if (matrix.rows === sourceRows) return { rowsOf: bySource, warnings: [] };
   // Where the source rows were not counted, the largest one in use is the best check there is.
-  if (
-    sourceRow !== null &&
-    sourceRows === null &&
-    matrix.rows > events &&
-    sourceRow.every((row) => row < matrix.rows)
-  ) {
+  if (known && sourceRows === null && matrix.rows > events) {
     const warning = `${path}: the log's source rows were not counted; the ${matrix.rows} rows of choices were taken to be all of them, in order.`;
-    return { rowOf: (event) => sourceRow[event], warnings: [warning] };
+    const rowsOf: RowsOf = (stretch) => {
+      if (!stretch.sourceRow?.every((row) => row < matrix.rows)) throw misfit();
+      return bySource(stretch);
+    };
+    return { rowsOf, warnings: [warning] };
   }
-  const source = sourceRows === events ? '' : `, or ${sourceRows ?? 'the number of'} source rows`;
-  throw new InputError({
-    file: matrix.file,
-    problem: 'choices have the wrong number of rows for this log',
-    got: `${matrix.rows} rows × ${matrix.policies} policies`,
-    needed: `${events} rows, one per event${source}`,
-    hint: matrix.policies === events ? 'events and policies are swapped: np.save("c.npy", choices.T)' : undefined,
-  });
+  throw misfit();
 }

@@ -5,8 +5,8 @@ import { contextCells } from '../../log/cells.js';
 import type { EventLog } from '../../log/event-log.js';
 import { poolPlace } from '../../log/feature-rows.js';
 import { knownArms } from '../arm-names.js';
-import { emptyChoices } from '../batch.js';
-import type { PolicyFamily, SpecPlace } from '../family.js';
+import { choiceBytes, emptyChoices } from '../batch.js';
+import type { PolicyFamily, SpecPlace, StretchCompiler } from '../family.js';
 import type { FunctionSpec, FunctionSurroundings, PolicyFunction } from '../functions.js';
 import { pathText, shown } from '../spec-faults.js';
 import { functionSchema } from './spec.js';
@@ -34,11 +34,22 @@ export const functions: PolicyFamily<FunctionSpec> = {
     const { count, of } = cells;
     return { kind: 'matrix', family: 'function', policies: names.length, names, cells: { count, of }, choices };
   },
+  async open(spec, { head }, files, place): Promise<StretchCompiler> {
+    const policies = Object.keys(spec.functions).length;
+    return {
+      policies,
+      held: 0,
+      perEvent: policies * choiceBytes(head.arms.ids.length),
+      compile: (stretch) => functions.compile(spec, stretch, files, place),
+      warnings: () => [],
+      carry: () => {},
+    };
+  },
 };
 
 /** Asks a function for its arm index at an event, NONE for none. */
 function asker(log: EventLog): (name: string, choose: PolicyFunction, event: number, place: SpecPlace) => number {
-  const { contexts, pools, arms } = log;
+  const { contexts, pools, arms, firstEvent = 0 } = log;
   const d = contexts.dimension;
   /** Pool of the event in hand. */
   let poolInHand = 0;
@@ -64,14 +75,17 @@ function asker(log: EventLog): (name: string, choose: PolicyFunction, event: num
       answer = choose(context, candidates[set] as readonly number[], surroundings);
     } catch (cause) {
       const got = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
-      throw new InputError({ ...where, problem: `policy "${name}" failed at event ${event}`, got }, { cause });
+      throw new InputError(
+        { ...where, problem: `policy "${name}" failed at event ${firstEvent + event}`, got },
+        { cause },
+      );
     }
     if (answer === null) return NONE;
     if (typeof answer === 'number' && Number.isInteger(answer) && answer >= 0 && answer < arms.ids.length)
       return answer;
     const index = typeof answer === 'string' ? arms.index.get(answer) : undefined;
     if (index !== undefined) return index;
-    const problem = `policy "${name}" returned no arm of the log at event ${event}`;
+    const problem = `policy "${name}" returned no arm of the log at event ${firstEvent + event}`;
     if (typeof answer === 'string')
       throw new InputError({ ...where, problem, got: `"${answer}"`, ...knownArms(log, answer) });
     const needed = `an arm index from 0 to ${arms.ids.length - 1}, an arm id as text, or null for none`;

@@ -3,6 +3,7 @@
 import type { Cells } from '../../log/cells.js';
 import type { EventLog, KeyColumn } from '../../log/event-log.js';
 import { listNames, nearestName } from '../../log/order.js';
+import { TimeSpan } from '../../log/time-span.js';
 import { distinctCodes } from '../cells.js';
 import type { SpecPlace } from '../family.js';
 import { specFault } from '../spec-faults.js';
@@ -70,10 +71,17 @@ export interface PeriodCells extends TableCells<number> {
 
 /**
  * @param period Milliseconds.
+ * @param log a log or a stretch of one, `whole` the times of all.
  * @param given Start of period 0; `null`: the last multiple of the period since 1970 at or before the first event.
  * @throws InputError where the log has no times.
  */
-export function periodCells(log: EventLog, period: number, given: number | null, place: SpecPlace): PeriodCells {
+export function periodCells(
+  log: EventLog,
+  period: number,
+  given: number | null,
+  whole: TimeSpan,
+  place: SpecPlace,
+): PeriodCells {
   const { time } = log;
   if (time === null) {
     throw specFault(place, ['period'], {
@@ -81,14 +89,9 @@ export function periodCells(log: EventLog, period: number, given: number | null,
       hint: 'name the time column when the log is read',
     });
   }
-  let low = Number.POSITIVE_INFINITY;
-  let high = Number.NEGATIVE_INFINITY;
-  for (const t of time) {
-    if (t < low) low = t;
-    if (t > high) high = t;
-  }
-  if (time.length === 0) low = high = 0;
-  const origin = given ?? periodOf(low, 0, period) * period;
+  const span = new TimeSpan().add(log);
+  const [low, high] = span.empty ? [0, 0] : [span.first, span.last];
+  const origin = given ?? periodOf(whole.empty ? 0 : whole.first, 0, period) * period;
   const firstPeriod = periodOf(low, origin, period);
   const range = periodOf(high, origin, period) - firstPeriod + 1;
   const codeOf = (event: number) => periodOf(time[event], origin, period) - firstPeriod;

@@ -1,10 +1,18 @@
 /** Table policies as a choice matrix over the log's key tuples or periods. */
 
+import type { Archive, Carried } from '../../archive.js';
 import type { EventLog } from '../../log/event-log.js';
 import { armIndex } from '../arm-names.js';
 import { emptyChoices } from '../batch.js';
 import { eventsPerCell } from '../cells.js';
-import type { PolicyFamily, SpecPlace } from '../family.js';
+import {
+  compileWhole,
+  type LogSpan,
+  type PolicyFamily,
+  type SpecFiles,
+  type SpecPlace,
+  type StretchCompiler,
+} from '../family.js';
 import { shown, specFault } from '../spec-faults.js';
 import { keyCells, type PeriodCells, periodCells, type TableCells } from './cells.js';
 import { type TableRows, type TableSpec, tableSchema } from './spec.js';
@@ -28,51 +36,62 @@ export const table: PolicyFamily<TableSpec> = {
   summary: 'an arm per value of key columns, or per period of time',
   schema: tableSchema,
   keyColumns: (spec) => spec.keys ?? [],
-  async compile(spec, log, _files, place) {
-    const { cells, entriesOf } = layout(spec, log, place);
-    const { count } = cells.cells;
-    const choices = emptyChoices(spec.tables.length * count, log.arms.ids.length);
-    const none = choices.BYTES_PER_ELEMENT === 2 ? 0xffff : 0xffffffff;
-    const perCell = eventsPerCell(cells.cells, log.events);
-    const names = spec.tables.map((one, i) => one.name ?? (spec.tables.length === 1 ? 'table' : `table ${i}`));
-    const warnings = new Warnings(log.events);
-    spec.tables.forEach((one, i) => {
-      const row = choices.subarray(i * count, (i + 1) * count);
-      if (one.default !== undefined) row.fill(armIndex(log, one.default, place, ['tables', i, 'default']));
-      const unseen = fill(row, entriesOf(one, i), log, place);
-      // A period without events is nothing to warn of; a value that never occurs may be misspelt.
-      warnings.add(names[i], row, none, perCell, cells, spec.keys === undefined ? 0 : unseen);
-    });
-    return {
-      kind: 'matrix',
-      family: 'table',
-      policies: spec.tables.length,
-      names,
-      warnings: warnings.sentences(place),
-      cells: cells.cells,
-      choices,
-    };
-  },
+  compile: (spec, log, files, place) => compileWhole((span) => openTable(spec, span, files, place), log),
+  open: openTable,
 };
 
-/** Writes a table's arms into its row of the choice matrix; returns the number of entries that no event asks for. */
-function fill(row: Uint16Array | Uint32Array, entries: readonly Entry[], log: EventLog, place: SpecPlace): number {
+async function openTable(
+  spec: TableSpec,
+  span: LogSpan,
+  _files: SpecFiles,
+  place: SpecPlace,
+): Promise<StretchCompiler> {
+  const names = spec.tables.map((one, i) => one.name ?? (spec.tables.length === 1 ? 'table' : `table ${i}`));
+  // A period without events is nothing to warn of; a value that never occurs may be misspelt.
+  const findings = spec.tables.map(() => new Findings(spec.keys !== undefined));
+  return {
+    policies: spec.tables.length,
+    held: 0,
+    // Cells of events; tables have a choice per cell.
+    perEvent: 4,
+    async compile(stretch) {
+      const { cells, entriesOf } = layout(spec, stretch, span.time, place);
+      const { count } = cells.cells;
+      const choices = emptyChoices(spec.tables.length * count, stretch.arms.ids.length);
+      const none = choices.BYTES_PER_ELEMENT === 2 ? 0xffff : 0xffffffff;
+      const perCell = eventsPerCell(cells.cells, stretch.events);
+      spec.tables.forEach((one, i) => {
+        const row = choices.subarray(i * count, (i + 1) * count);
+        if (one.default !== undefined) row.fill(armIndex(stretch, one.default, place, ['tables', i, 'default']));
+        findings[i].addEntries(fill(row, entriesOf(one, i), stretch, place));
+        findings[i].addCells(row, none, perCell, cells);
+      });
+      return { kind: 'matrix', family: 'table', policies: spec.tables.length, names, cells: cells.cells, choices };
+    },
+    warnings: () => sentences(names, findings, span.events, place),
+    carry: (archive) => {
+      for (const one of findings) one.carry(archive);
+    },
+  };
+}
+
+/** Writes a table's arms into its row of the choice matrix; returns for each entry whether it does without events. */
+function fill(row: Uint16Array | Uint32Array, entries: readonly Entry[], log: EventLog, place: SpecPlace): boolean[] {
   const seen = new Map<string, readonly PropertyKey[]>();
-  let unseen = 0;
-  for (const { path, key, cell, arm } of entries) {
+  return entries.map(({ path, key, cell, arm }) => {
     if (seen.has(key)) throw specFault(place, path, { problem: 'two rows of the table for the same key or period' });
     seen.set(key, path);
-    if (arm === null) continue;
+    if (arm === null) return false;
     const index = armIndex(log, arm, place, path);
-    if (cell === undefined) unseen++;
-    else row[cell] = index;
-  }
-  return unseen;
+    if (cell !== undefined) row[cell] = index;
+    return cell === undefined;
+  });
 }
 
 function layout(
   spec: TableSpec,
   log: EventLog,
+  time: LogSpan['time'],
   place: SpecPlace,
 ): { cells: Pick<TableCells<never>, 'cells' | 'describe'>; entriesOf: (one: TableRows, index: number) => Entry[] } {
   if (spec.period === undefined) {
@@ -81,7 +100,7 @@ function layout(
     return { cells, entriesOf: (one, i) => keyEntries(one, i, keys, cells.find) };
   }
   const period = parsePeriod(spec.period) as number; // the schema has checked both
-  const cells = periodCells(log, period, spec.origin === undefined ? null : parseTime(spec.origin), place);
+  const cells = periodCells(log, period, spec.origin === undefined ? null : parseTime(spec.origin), time, place);
   return { cells, entriesOf: (one, i) => periodEntries(one, i, period, cells, place) };
 }
 
@@ -136,47 +155,70 @@ function periodEntries(
   });
 }
 
-/** Counts, over the tables of an entry, the events without an arm and the entries without an event. */
-class Warnings {
-  readonly #events: number;
-  readonly #lines: string[] = [];
-  #unseen = 0;
+/** What the events say of one table: those without an arm, and entries without an event. */
+class Findings implements Carried {
+  /** Events without an arm, and a few of their cells. */
+  private events = 0;
+  private readonly examples: string[] = [];
+  /** 1 for entries that no event asked for so far; made with the first stretch. */
+  private unseen: Uint8Array | null = null;
 
-  constructor(events: number) {
-    this.#events = events;
+  constructor(private readonly countsEntries: boolean) {}
+
+  addEntries(unseen: readonly boolean[]): void {
+    this.unseen ??= new Uint8Array(unseen.length).fill(1);
+    for (let i = 0; i < unseen.length; i++) if (!unseen[i]) this.unseen[i] = 0;
   }
 
-  add(
-    name: string,
+  addCells(
     row: Uint16Array | Uint32Array,
     none: number,
     perCell: Float64Array,
     cells: Pick<TableCells<never>, 'describe'>,
-    unseen: number,
   ): void {
-    let events = 0;
-    const examples: string[] = [];
     row.forEach((choice, cell) => {
       const n = perCell[cell];
       if (choice !== none || n === 0) return;
-      events += n;
-      if (examples.length < NAMED) examples.push(cells.describe(cell));
+      this.events += n;
+      if (this.examples.length >= NAMED) return;
+      const example = cells.describe(cell);
+      if (!this.examples.includes(example)) this.examples.push(example);
     });
-    if (events > 0) {
-      this.#lines.push(`"${name}" has no arm for ${events} of ${this.#events} events (e.g. ${examples.join('; ')})`);
-    }
-    this.#unseen += unseen;
   }
 
-  sentences(place: SpecPlace): string[] {
-    const sentences: string[] = [];
-    if (this.#lines.length > 0) {
-      const more = this.#lines.length > NAMED ? `; and ${this.#lines.length - NAMED} more tables` : '';
-      sentences.push(`${place.path}: ${this.#lines.slice(0, NAMED).join('; ')}${more}; it matches nothing there.`);
-    }
-    if (this.#unseen > 0) {
-      sentences.push(`${place.path}: ${this.#unseen} table entries are for values that no event of the log has.`);
-    }
-    return sentences;
+  /** `"by segment" has no arm for 7 of 100 events (e.g. …)`; `null` where it has one for all. */
+  line(name: string, all: number): string | null {
+    return this.events === 0
+      ? null
+      : `"${name}" has no arm for ${this.events} of ${all} events (e.g. ${this.examples.join('; ')})`;
   }
+
+  get entriesWithoutEvents(): number {
+    return this.countsEntries ? (this.unseen?.reduce((sum, flag) => sum + flag, 0) ?? 0) : 0;
+  }
+
+  carry(archive: Archive): void {
+    this.events = archive.number(this.events);
+    const examples = JSON.parse(archive.text(JSON.stringify(this.examples))) as string[];
+    this.examples.splice(0, this.examples.length, ...examples);
+    const begun = archive.flag(this.unseen !== null);
+    this.unseen = begun ? archive.list(this.unseen ?? new Uint8Array(0)) : null;
+  }
+}
+
+function sentences(
+  names: readonly string[],
+  findings: readonly Findings[],
+  events: number,
+  place: SpecPlace,
+): string[] {
+  const lines = findings.flatMap((one, i) => one.line(names[i], events) ?? []);
+  const unseen = findings.reduce((sum, one) => sum + one.entriesWithoutEvents, 0);
+  const all: string[] = [];
+  if (lines.length > 0) {
+    const more = lines.length > NAMED ? `; and ${lines.length - NAMED} more tables` : '';
+    all.push(`${place.path}: ${lines.slice(0, NAMED).join('; ')}${more}; it matches nothing there.`);
+  }
+  if (unseen > 0) all.push(`${place.path}: ${unseen} table entries are for values that no event of the log has.`);
+  return all;
 }

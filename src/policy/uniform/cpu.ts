@@ -8,18 +8,19 @@ const words = new Uint32Array(2);
 
 /**
  * Arm index that a uniform policy chooses at an event: candidate number ⌊u · |A_t| / 2³²⌋, u the first Threefry word
- * of key (seed, uniformPolicy), counter (event, replica). Drawn from a counter, so it depends on nothing else.
+ * of key (seed, uniformPolicy), counter (index of the event in the whole log, replica). Drawn from a counter, so it depends on nothing else.
  */
 export function uniformChoice(
   batch: UniformBatch,
-  log: Pick<EventLog, 'pools'>,
+  log: Pick<EventLog, 'pools' | 'firstEvent'>,
   policy: number,
   event: number,
 ): number {
-  const { pool, offsets, arms } = log.pools;
+  const { firstEvent = 0, pools } = log;
+  const { pool, offsets, arms } = pools;
   const set = pool === null ? 0 : pool[event];
   const from = offsets[set];
   const size = offsets[set + 1] - from;
-  threefry2x32(batch.seed, STREAM.uniformPolicy, event, batch.replica[policy], words);
+  threefry2x32(batch.seed, STREAM.uniformPolicy, firstEvent + event, batch.replica[policy], words);
   return arms[from + scaleToIndex(words[0], size)];
 }

@@ -15,6 +15,8 @@ export interface Chunk {
   /** Number of the chunk, from 0. */
   readonly number: number;
   readonly from: number;
+  /** Index of the first one in the whole log: draws are numbered by it. */
+  readonly firstEvent: number;
   readonly count: number;
   readonly events: Uint32Array;
   /** Arms, then a bit set of them for each pool, then the first events of epochs. */
@@ -49,6 +51,7 @@ export function packChunk({ log, epochs }: ReplayTrack, number: number, from: nu
   return {
     number,
     from,
+    firstEvent: (log.firstEvent ?? 0) + from,
     count,
     events: packEvents(log, from, to, localPool, localArm),
     tables,
@@ -109,12 +112,16 @@ export function featureStride(dimension: number): number {
 
 const singleTables = new WeakMap<ContextTable, boolean>();
 
-/** True where an f32 holds every context exactly, so that no lower parts are needed. Looked at once for each log. */
+/**
+ * True where an f32 holds every context exactly, so that no lower parts are needed. Looked at once for each log; of a log
+ * that is gone through stretch by stretch, by its head.
+ */
 export function contextsAreSingle({ contexts }: EventLog): boolean {
   let known = singleTables.get(contexts);
   if (known === undefined) {
     const { values } = contexts;
-    known = values instanceof Float32Array || values.every((x) => Math.fround(x) === x);
+    // Of a head without events nothing is known but the type, and f64 is taken where f32 does not hold all.
+    known = values instanceof Float32Array || (values.length > 0 && values.every((x) => Math.fround(x) === x));
     singleTables.set(contexts, known);
   }
   return known;

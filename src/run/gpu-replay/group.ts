@@ -29,6 +29,12 @@ export interface LoadedChunk {
   readonly features: ReadonlyMap<string, GPUBuffer>;
 }
 
+/** What one replica has come to, as it lies on the device. */
+export interface ReplicaWords {
+  readonly state: Uint32Array;
+  readonly progress: Uint32Array;
+}
+
 /** A dispatch under way. */
 export interface Dispatched {
   readonly staging: GPUBuffer;
@@ -74,6 +80,8 @@ export class ReplayGroup {
     private readonly rules: ReplayRules,
     private readonly constants: KernelConstants,
     private readonly dimension: number,
+    /** What each member has come to, where it does not begin. */
+    come: readonly ReplicaWords[] | null = null,
   ) {
     this.twin = members[0].twin;
     const { stateWords } = this.twin;
@@ -84,6 +92,9 @@ export class ReplayGroup {
       settings.set([number, list, ...twin.parameters], i * SETTING_WORDS);
       twin.fill(states.subarray(i * stateWords, (i + 1) * stateWords));
       progress[i * PROGRESS_WORDS + PROGRESS.chunk] = NEVER;
+      if (come === null) return;
+      states.set(come[i].state, i * stateWords);
+      progress.set(come[i].progress, i * PROGRESS_WORDS);
     });
     this.replicas = context.upload('replay replicas', settings);
     this.progress = context.storage('replay progress', this.resultBytes(plan.capacity));
@@ -114,7 +125,7 @@ export class ReplayGroup {
       seed: rules.seed,
       stream: STREAM.exploration,
       chunk: chunk.number,
-      firstEvent: chunk.from,
+      firstEvent: chunk.firstEvent,
       chunkEvents: chunk.count,
       replicas: this.members.length,
       capacity: room,
@@ -175,13 +186,27 @@ export class ReplayGroup {
   }
 
   /** State of every replica, [members, stateWords]. */
-  async states(): Promise<Uint32Array> {
-    const { context, state } = this;
-    const bytes = this.members.length * this.twin.stateWords * 4;
-    const staging = context.staging('replay states', bytes);
+  states(): Promise<Uint32Array> {
+    return this.fetch(this.state, this.members.length * this.twin.stateWords * 4);
+  }
+
+  /** What every replica has come to; nothing may be in flight. */
+  async words(): Promise<ReplicaWords[]> {
+    const { stateWords } = this.twin;
+    const states = await this.states();
+    const progress = await this.fetch(this.progress, this.members.length * PROGRESS_WORDS * 4);
+    return this.members.map((_, i) => ({
+      state: states.subarray(i * stateWords, (i + 1) * stateWords),
+      progress: progress.subarray(i * PROGRESS_WORDS, (i + 1) * PROGRESS_WORDS),
+    }));
+  }
+
+  private async fetch(buffer: GPUBuffer, bytes: number): Promise<Uint32Array> {
+    const { context } = this;
+    const staging = context.staging('replay words', bytes);
     try {
       const encoder = context.device.createCommandEncoder();
-      encoder.copyBufferToBuffer(state, 0, staging, 0, bytes);
+      encoder.copyBufferToBuffer(buffer, 0, staging, 0, bytes);
       context.device.queue.submit([encoder.finish()]);
       return await context.read(staging, bytes);
     } finally {

@@ -5,7 +5,7 @@ import { Nap } from '../../gpu/nap.js';
 import { threshold } from '../../learner/draws.js';
 import { STREAM } from '../../random/threefry.js';
 import type { ReplayTrack } from '../replay-replica.js';
-import { contextsAreSingle, packChunk, packFeatures } from './chunk.js';
+import { packChunk, packFeatures } from './chunk.js';
 import {
   type Dispatched,
   featuresKey,
@@ -24,14 +24,20 @@ const FIRST_WINDOWS = 64;
 const MOST_WINDOWS = 2 ** 20;
 
 export interface PassOptions {
+  /** Events to be played, of the track's log or stretch. */
+  readonly range: readonly [number, number];
   /** Events of a chunk. */
   readonly chunk: number;
+  /** Number of the first chunk: no replica has met it yet. */
+  readonly firstChunk: number;
+  /** See `contextsAreSingle`. */
+  readonly single: boolean;
   /** Most windows of a dispatch. */
   readonly windows?: number;
   /** Numbers of the replicas whose subsamples are listed; empty: every event is in every subsample. */
   readonly numbers: Uint32Array;
   readonly signal?: AbortSignal;
-  /** Called with each dispatch's results, chunk by chunk. */
+  /** Called with each dispatch's results, chunk by chunk; `firstEvent` is the chunk's, in the track's log or stretch. */
   readonly onStep: (step: Step, firstEvent: number) => void;
   /** Called when events have been gone through by all replicas of the pass, or partly (in decisions). */
   readonly onProgress: (decisions: number) => void;
@@ -42,22 +48,23 @@ interface InFlight {
   readonly dispatched: Dispatched;
 }
 
+/** @returns how many chunks were played. */
 export async function runPass(
   context: GpuContext,
   track: ReplayTrack,
   groups: readonly ReplayGroup[],
   options: PassOptions,
-): Promise<void> {
-  const { events } = track.log;
-  const single = contextsAreSingle(track.log);
+): Promise<number> {
+  const [begin, end] = options.range;
+  let played = 0;
   const pace = new Pace(options.windows ?? MOST_WINDOWS);
   const numbers = context.upload('replay numbers', options.numbers);
   // The next chunk is packed and uploaded while the device plays this one.
   let ahead: Promise<LoadedChunk> | null = null;
   const start = (number: number): Promise<LoadedChunk> | null => {
-    const from = number * options.chunk;
-    if (from >= events) return null;
-    const loading = load(context, track, groups, options, { number, from, numbers, single });
+    const from = begin + number * options.chunk;
+    if (from >= end) return null;
+    const loading = load(context, track, groups, options, { number: options.firstChunk + number, from, numbers });
     loading.catch(() => {});
     return loading;
   };
@@ -75,7 +82,9 @@ export async function runPass(
       } finally {
         release(loaded);
       }
+      played = number;
     }
+    return played;
   } finally {
     if (ahead !== null) await ahead.then(release, () => {});
     context.free(numbers);
@@ -86,11 +95,11 @@ async function load(
   context: GpuContext,
   track: ReplayTrack,
   groups: readonly ReplayGroup[],
-  { chunk: size, numbers: { length: rows } }: PassOptions,
-  { number, from, numbers, single }: { number: number; from: number; numbers: GPUBuffer; single: boolean },
+  { chunk: size, range, single, numbers: { length: rows } }: PassOptions,
+  { number, from, numbers }: { number: number; from: number; numbers: GPUBuffer },
 ): Promise<LoadedChunk> {
   const { log, rules } = track;
-  const chunk = packChunk(track, number, from, Math.min(from + size, log.events));
+  const chunk = packChunk(track, number, from, Math.min(from + size, range[1]));
   const features = new Map<string, GPUBuffer>();
   for (const { twin } of groups) {
     const key = featuresKey(twin);
@@ -107,7 +116,7 @@ async function load(
       seed: rules.seed,
       stream: STREAM.subsample,
       threshold: threshold(rules.subsample),
-      firstEvent: from,
+      firstEvent: (log.firstEvent ?? 0) + from,
       chunkEvents: chunk.count,
       rows,
       listStride,

@@ -1,55 +1,76 @@
 /** The outcome of a replay on the GPU, put together from what dispatches tell. */
 
-import { addBlockStatistics, type BlockStatistics, emptyBlockStatistics } from '../../estimate/block-statistics.js';
+import type { Archive, Carried } from '../../archive.js';
+import {
+  addBlockStatistics,
+  type BlockStatistics,
+  carryStatistics,
+  emptyBlockStatistics,
+} from '../../estimate/block-statistics.js';
 import { blockEvents } from '../../estimate/blocks.js';
 import { addMatch } from '../match-sums.js';
-import { keepsRetained, type ReplayJob, type ReplayOutcome } from '../replay-backend.js';
+import { keepsRetained, type ReplayOutcome, type ReplayWork } from '../replay-backend.js';
 import type { ReplayTrack } from '../replay-replica.js';
-import { RetainedEvents } from '../retained-events.js';
+import { RetainedEvents, rowLists, sourceRowsOf } from '../retained-events.js';
 import type { Member, Step } from './group.js';
 
-export class Tally {
+export class Tally implements Carried {
   private readonly stats: BlockStatistics;
   private readonly consumed: Float64Array;
   private readonly complete: Uint8Array;
   private readonly retained: (RetainedEvents | null)[];
+  private readonly rows: RetainedEvents[] | null;
   private readonly lists: (Uint32Array | null)[];
+  private readonly rowsOfOthers: (Uint32Array | null)[];
   private readonly states: Record<string, unknown>[] = [];
   /** Block that a replica's events have come to. */
   private readonly block: Uint32Array;
 
-  constructor(
-    private readonly job: ReplayJob,
-    private readonly track: ReplayTrack,
-  ) {
-    const { replicas, log, plan, keep, rules } = job;
-    this.stats = emptyBlockStatistics(replicas.length, blockEvents(plan), log.payoff.maxSteps <= 1);
+  private track!: ReplayTrack;
+
+  constructor(private readonly work: ReplayWork) {
+    const { replicas, head, blocks, keep, rules } = work;
+    this.stats = emptyBlockStatistics(replicas.length, blockEvents(blocks), head.payoff.maxSteps <= 1);
     this.consumed = new Float64Array(replicas.length);
     this.complete = new Uint8Array(replicas.length).fill(rules.validEvents === null ? 1 : 0);
     this.retained = replicas.map((_, row) => (keepsRetained(keep, row) ? new RetainedEvents() : null));
+    this.rows = rowLists(work);
     this.lists = replicas.map(() => null);
+    this.rowsOfOthers = replicas.map(() => null);
     this.block = new Uint32Array(replicas.length);
   }
 
-  /** What one replica did in one dispatch; dispatches come in the order of the log. */
+  /** Turns to a stretch, or to events of it that follow those added last. */
+  turnTo(track: ReplayTrack): void {
+    if (track === this.track) return;
+    this.track = track;
+    this.block.fill(0);
+  }
+
+  /** What one replica did in one dispatch; dispatches come in the order of the stretch. */
   add({ member: { row }, retained, consumed, finished }: Step, firstEvent: number): void {
     this.consumed[row] += consumed;
     if (finished) this.complete[row] = 1;
     const kept = this.retained[row];
-    if (kept !== null) for (const local of retained) kept.add(firstEvent + local);
+    if (kept !== null) {
+      const origin = (this.track.log.firstEvent ?? 0) + firstEvent;
+      const events = retained.map((local) => origin + local);
+      kept.addAll(events);
+      this.rows?.[row].addAll(sourceRowsOf(this.track.log, events));
+    }
     if (this.track.blockOf === null && this.stats.squareLow === null) this.addRuns(row, retained, firstEvent);
     else this.addEach(row, retained, firstEvent);
   }
 
   private addEach(row: number, retained: Uint32Array, firstEvent: number): void {
     const { stats, track, block } = this;
-    const { starts, blockOf, log } = track;
+    const { starts, of, blockOf, log } = track;
     let b = block[row];
     for (const local of retained) {
       const t = firstEvent + local;
-      if (blockOf !== null) b = blockOf[t];
-      else while (t >= starts[b + 1]) b++;
-      addMatch(stats, row * stats.blocks + b, log.payoff.steps[t]);
+      if (blockOf === null) while (t >= starts[b + 1]) b++;
+      const at = blockOf !== null ? blockOf[t] : of === null ? b : of[b];
+      addMatch(stats, row * stats.blocks + at, log.payoff.steps[t]);
     }
     block[row] = b;
   }
@@ -57,7 +78,7 @@ export class Tally {
   /** Blocks are runs of events and payoffs are 0 or 1: tens of millions of events a second pass through here. */
   private addRuns(row: number, retained: Uint32Array, firstEvent: number): void {
     const { stats, block } = this;
-    const { starts, log } = this.track;
+    const { starts, of, log } = this.track;
     const { steps } = log.payoff;
     const { length } = retained;
     for (let i = 0, b = block[row]; i < length; ) {
@@ -66,8 +87,9 @@ export class Tally {
       const from = i;
       let payoff = 0;
       for (; i < length && retained[i] < end; i++) payoff += steps[firstEvent + retained[i]];
-      stats.matches[row * stats.blocks + b] += i - from;
-      stats.payoff[row * stats.blocks + b] += payoff;
+      const at = row * stats.blocks + (of === null ? b : of[b]);
+      stats.matches[at] += i - from;
+      stats.payoff[at] += payoff;
       block[row] = b;
     }
   }
@@ -86,16 +108,25 @@ export class Tally {
       this.consumed[row] = part.consumed[i];
       this.complete[row] = part.complete[i];
       this.lists[row] = part.retained?.[i] ?? null;
+      this.rowsOfOthers[row] = part.sourceRows?.[i] ?? null;
       if (part.states !== null) this.states[row] = part.states[i];
     });
   }
 
+  carry(archive: Archive): void {
+    carryStatistics(archive, this.stats);
+    archive.array(this.consumed);
+    archive.array(this.complete);
+    for (const list of [...this.retained, ...(this.rows ?? [])]) list?.carry(archive);
+  }
+
   outcome(): ReplayOutcome {
-    const { keep } = this.job;
+    const { keep } = this.work;
     return {
       stats: this.stats,
       consumed: this.consumed,
       complete: this.complete,
+      sourceRows: this.rows?.map((list, row) => this.rowsOfOthers[row] ?? list.events()) ?? null,
       retained:
         keep.retainedOf === 'none' ? null : this.lists.map((list, row) => list ?? this.retained[row]?.events() ?? null),
       states: keep.state ? this.states : null,

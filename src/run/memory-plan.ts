@@ -1,0 +1,91 @@
+/** How many events of a log are held at a time, from a bound on memory. Pure. */
+
+import { InputError } from '../errors.js';
+
+/**
+ * Stretches that are in memory at a time: one that is worked on, one that is read meanwhile, and what the last one left
+ * behind until it is collected.
+ */
+export const STRETCHES_HELD = 3;
+
+/** What an engine needs for an event of a stretch beside its columns: cells and entries, and their numbering. */
+const WORK_PER_EVENT = 96;
+
+/** Scratch memory of a thread, for choices of a task. */
+const BYTES_PER_THREAD = 4 << 20;
+
+/** Fewer events than this at a time are not worth their overhead. */
+const FEWEST_EVENTS = 256;
+
+/** Most events of a stretch: beyond it nothing gets faster, and progress and checkpoints come seldom. */
+export const MOST_STRETCH_EVENTS = 1 << 24;
+
+/** What takes memory while a log is gone through. Bytes, unless said otherwise. */
+export interface MemoryNeeds {
+  /** L */
+  readonly events: number;
+  readonly bytesPerEvent: number;
+  /** Of choices that policies have for each event of a stretch. */
+  readonly choicesPerEvent: number;
+  /** What is held throughout, by name: the log's dictionaries, weights, statistics, states of learners. */
+  readonly held: Readonly<Record<string, number>>;
+  readonly threads: number;
+}
+
+/**
+ * Events of a stretch, so that all that is held fits into `memory` bytes.
+ *
+ * @throws InputError that names what is held where no useful stretch fits.
+ */
+export function planStretch(memory: number, needs: MemoryNeeds): number {
+  const { events, bytesPerEvent, choicesPerEvent, held, threads } = needs;
+  const fixed = Object.values(held).reduce((sum, bytes) => sum + bytes, 0) + threads * BYTES_PER_THREAD;
+  const perEvent = STRETCHES_HELD * bytesPerEvent + WORK_PER_EVENT + choicesPerEvent;
+  const size = Math.min(MOST_STRETCH_EVENTS, Math.floor((memory - fixed) / perEvent));
+  const fewest = Math.min(FEWEST_EVENTS, Math.max(1, events));
+  if (size >= fewest) return Math.min(size, Math.max(1, events));
+  const parts = Object.entries(held).map(([name, bytes]) => `${name} ${megabytes(bytes)}`);
+  throw new InputError({
+    problem: 'the work does not fit the memory that it may take',
+    got: megabytes(memory),
+    needed: `${megabytes(fixed + fewest * perEvent)}: ${[...parts, `${threads} threads ${megabytes(threads * BYTES_PER_THREAD)}`].join(', ')}, and ${fewest} events of the log`,
+    hint: 'a larger --memory, fewer policies or learners at a time, fewer blocks, or fewer --threads',
+  });
+}
+
+export function megabytes(bytes: number): string {
+  return bytes < 1e5 ? `${Math.ceil(bytes / 100) / 10} kB` : `${Math.ceil(bytes / 1e5) / 10} MB`;
+}
+
+/** @throws InputError for options of streaming that are not usable. */
+export function checkStreaming(options: { readonly stretchEvents?: number; readonly checkpointEvery?: number }): void {
+  const { stretchEvents = 1, checkpointEvery = 1 } = options;
+  if (!(Number.isSafeInteger(stretchEvents) && stretchEvents >= 1)) {
+    const needed = 'a whole number of events, at least 1';
+    throw new InputError({ problem: 'option stretchEvents is not usable', got: String(stretchEvents), needed });
+  }
+  if (!(Number.isFinite(checkpointEvery) && checkpointEvery >= 0)) {
+    const needed = 'a number of seconds, at least 0';
+    throw new InputError({ problem: 'option checkpointEvery is not usable', got: String(checkpointEvery), needed });
+  }
+}
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12 };
+const LEAST_MEMORY = 1 << 20;
+
+/**
+ * Bytes of `2GB`, `512MB`, `1.5 GiB` or a number.
+ *
+ * @throws InputError for anything else, and below a megabyte.
+ */
+export function parseMemory(memory: number | string): number {
+  const [, digits = '', unit = '', binary] = /^(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?$/i.exec(String(memory).trim()) ?? [];
+  const power = Math.log10(UNITS[unit.toLowerCase()] ?? 1) / 3;
+  const bytes = digits === '' ? Number.NaN : Math.floor(Number(digits) * (binary ? 1024 : 1000) ** power);
+  if (Number.isSafeInteger(bytes) && bytes >= LEAST_MEMORY) return bytes;
+  throw new InputError({
+    problem: 'option memory is not usable',
+    got: String(memory),
+    needed: 'a size of at least 1 MiB, such as 2GB or 512MB',
+  });
+}

@@ -1,0 +1,98 @@
+/** Statistics of the policies of one entry, added up stretch by stretch. */
+
+import type { Archive, Carried } from '../archive.js';
+import {
+  addBlocks,
+  addStretchStatistics,
+  type BlockStatistics,
+  carryStatistics,
+  emptyBlockStatistics,
+} from '../estimate/block-statistics.js';
+import type { StretchBlocks } from '../estimate/block-stretches.js';
+import { ExactSums, type Totals } from '../estimate/exact-sums.js';
+import { addFirst, type Match } from '../estimate/valid-events.js';
+import type { EventLog } from '../log/event-log.js';
+import type { PolicyBatch } from '../policy/batch.js';
+import { referenceChoice } from '../policy/reference.js';
+
+/** Policies of one entry with their results. */
+export interface EvaluatedPolicies extends Pick<PolicyBatch, 'policies' | 'names' | 'family'> {
+  readonly stats: BlockStatistics;
+  /** Totals of the first T matches, `null` for a policy that has not so many; absent under Algorithm 2. */
+  readonly first: readonly (Totals | null)[] | null;
+}
+
+export class PolicySums implements Carried {
+  readonly stats: BlockStatistics;
+  readonly first: (Totals | null)[] | null;
+  /** Matches so far, while T of them are sought. */
+  private readonly matches: Float64Array;
+
+  /**
+   * @param policies P
+   * @param events n[b] of the whole log.
+   * @param validEvents T of Algorithm 1, `null`: Algorithm 2.
+   */
+  constructor(
+    private readonly policies: number,
+    events: Float64Array,
+    binary: boolean,
+    private readonly validEvents: number | null,
+  ) {
+    this.stats = emptyBlockStatistics(policies, events, binary);
+    this.first = validEvents === null ? null : new Array<null>(policies).fill(null);
+    this.matches = new Float64Array(validEvents === null ? 0 : policies);
+  }
+
+  /** Adds what an engine returned for a stretch; stretches come in the order of the log. */
+  add(stretch: EventLog, batch: PolicyBatch, { plan, of }: StretchBlocks, part: BlockStatistics): void {
+    // The stretch that holds the T-th match is at hand now: it is not read again.
+    if (this.first !== null) this.findFirst(stretch, batch, plan, part, this.first);
+    addStretchStatistics(this.stats, part, of);
+  }
+
+  private findFirst(
+    log: EventLog,
+    batch: PolicyBatch,
+    plan: StretchBlocks['plan'],
+    part: BlockStatistics,
+    first: (Totals | null)[],
+  ): void {
+    const { firstEvent = 0, arm, payoff } = log;
+    const choose = referenceChoice(batch, log);
+    function* rescan(policy: number, from: number, to: number): Generator<Match> {
+      for (let t = from; t < to; t++)
+        if (choose(policy, t) === arm[t]) yield { event: firstEvent + t, steps: payoff.steps[t] };
+    }
+    for (let p = 0; p < this.policies; p++) {
+      if (first[p] !== null || this.validEvents === null) continue;
+      let found = 0;
+      for (let b = 0; b < part.blocks; b++) found += part.matches[p * part.blocks + b];
+      const missing = this.validEvents - this.matches[p];
+      this.matches[p] += found;
+      if (found < missing) continue;
+      const sums = new ExactSums();
+      addBlocks(sums, this.stats, p, 0, this.stats.blocks);
+      addFirst(sums, part, plan, p, missing, rescan);
+      first[p] = sums.totals();
+    }
+  }
+
+  carry(archive: Archive): void {
+    carryStatistics(archive, this.stats);
+    archive.array(this.matches);
+    this.first?.forEach((known, p, all) => {
+      if (!archive.flag(known !== null)) return;
+      const { events, matches, payoff, square, centred } = known ?? EMPTY;
+      all[p] = {
+        events: archive.number(events),
+        matches: archive.number(matches),
+        payoff: archive.number(payoff),
+        square: archive.number(square),
+        centred: archive.number(centred),
+      };
+    });
+  }
+}
+
+const EMPTY: Totals = { events: 0, matches: 0, payoff: 0, square: 0, centred: 0 };

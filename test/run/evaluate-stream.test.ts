@@ -1,0 +1,260 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { InputError, NotUniformError } from '#dist/errors.js';
+import { type EvaluateOptions, evaluate } from '#dist/evaluate.js';
+import { logFromColumns } from '#dist/log/columns.js';
+import type { EventLog } from '#dist/log/event-log.js';
+import { streamOf } from '#dist/log/stream-of.js';
+import { policyFunctions } from '#dist/policy/functions.js';
+import type { EvaluationResult } from '#dist/report/result.js';
+import { Draws } from '#dist/simulate/draws.js';
+import { ADAPTER } from '../adapter.js';
+import { streamLog } from './stream-log.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'hindcast-stream-'));
+
+/** Choices of three policies for each event, as int32 in an .npy file. */
+function choicesFile(events: number): string {
+  const file = join(folder, `choices-${events}.npy`);
+  const head = `{'descr': '<i4', 'fortran_order': False, 'shape': (${events}, 3), }`;
+  const padded = `${head.padEnd(Math.ceil((head.length + 11) / 64) * 64 - 11)}\n`;
+  const header = Buffer.concat([Buffer.from('\x93NUMPY\x01\x00', 'latin1'), Buffer.alloc(2), Buffer.from(padded)]);
+  header.writeUInt16LE(padded.length, 8);
+  const data = Int32Array.from({ length: events * 3 }, (_, i) => ((i * 7919) % 7) - 1);
+  writeFileSync(file, Buffer.concat([header, Buffer.from(data.buffer)]));
+  return file;
+}
+
+/** Entries of every family, with tables that lack arms for some events and have entries that no event asks for. */
+function everyFamily(log: EventLog): string {
+  const draws = new Draws(3);
+  const weights = Array.from({ length: 40 }, (_, p) =>
+    Array.from({ length: 6 }, (_, a) =>
+      Array.from({ length: 4 }, (_, j) =>
+        p % 5 === 0 ? (p + a + j) % 3 : draws.draw(p * 24 + a * 4 + j, 1).first / 2 ** 32,
+      ),
+    ),
+  );
+  const file = join(folder, `set-${log.events}.json`);
+  writeFileSync(
+    file,
+    JSON.stringify([
+      { family: 'constant' },
+      { family: 'uniform', seed: 5, replicas: 3 },
+      { family: 'linear', weights },
+      { family: 'joint-linear', features: 'both', weights: weights.slice(0, 12).map((row) => row.flat().slice(0, 14)) },
+      {
+        family: 'joint-linear',
+        features: 'arm',
+        weights: [
+          [1, 2],
+          [0, -1],
+        ],
+      },
+      {
+        family: 'table',
+        keys: ['segment', 'device'],
+        tables: [
+          {
+            rows: [
+              { when: { segment: 'new', device: 'desk' }, arm: 2 },
+              { when: { segment: 'never', device: 'desk' }, arm: 3 },
+            ],
+          },
+          { rows: [{ when: { segment: 'lost', device: 'phone' }, arm: 5 }], default: 0 },
+        ],
+      },
+      { family: 'table', period: '1h', tables: [{ arms: [0, 5, null, 2] }] },
+      { family: 'choices', file: choicesFile(log.events) },
+    ]),
+  );
+  return file;
+}
+
+/** A result without what a run takes and is called. */
+function bare(result: EvaluationResult) {
+  const { device, decisions, verified } = result.engine;
+  return { ...result, engine: { device, decisions, verified } };
+}
+
+async function expectSame(log: EventLog, options: Omit<EvaluateOptions, 'log'>, sizes: readonly number[]) {
+  const whole = bare(await evaluate({ log, ...options }));
+  for (const stretchEvents of sizes) {
+    const streamed = bare(await evaluate({ log: streamOf(log), ...options, stretchEvents }));
+    expect(streamed, `stretches of ${stretchEvents}`).toEqual(whole);
+  }
+  return whole;
+}
+
+const L = 300;
+const SIZES = [1, 7, 63, 64, 65, L - 1, L, L + 1];
+
+describe.each([
+  ['clicks, contexts in a table', streamLog({ events: L })],
+  [
+    'payoffs of several steps, a context per event, times out of order',
+    streamLog({ events: L, maxPayoff: 9, table: false, sorted: false }),
+  ],
+  ['one candidate set', streamLog({ events: L, pools: false })],
+])('policies of every family on %s', (_, log) => {
+  const policies = everyFamily(log);
+
+  it.each([
+    ['runs', { blocks: 10 }, SIZES],
+    ['more runs than events', { blocks: 1000 }, [7, 65]],
+    ['periods', { blocks: { period: 3_600_000 } }, [1, 64]],
+    ['users', { blocks: { users: 9 } }, [7, 64]],
+  ] as const)('by %s: every stretch size gives the result of the whole log', async (_name, { blocks }, sizes) => {
+    const options = { policies, blocks, blockStatistics: true, device: 'cpu', threads: 1, verify: 5 } as const;
+    const whole = await expectSame(log, options, sizes);
+    expect(whole.warnings.some((text) => text.includes('has no arm for'))).toBe(true);
+    expect(whole.warnings.some((text) => text.includes('table entries are for values'))).toBe(true);
+  });
+
+  it('and on the GPU', async () => {
+    await expectSame(log, { policies, blocks: 5, blockStatistics: true, device: 'gpu', adapter: ADAPTER }, [64, 101]);
+  });
+});
+
+describe('policies on a stream', () => {
+  const log = streamLog({ events: L });
+  const policies = everyFamily(log);
+
+  it.each([1, 5, 40, 1000])('stop after T = %i valid events where they do in memory', async (validEvents) => {
+    const options = { policies, validEvents, device: 'cpu', threads: 1 } as const;
+    const whole = await expectSame(log, options, SIZES);
+    await expectSame(log, { ...options, blocks: { period: 3_600_000 } }, [7, 64]);
+    expect(whole.policies.some(({ complete }) => complete === validEvents < 1000)).toBe(true);
+  });
+
+  it('refuses Algorithm 1 where blocks do not follow the log, as in memory', async () => {
+    const options = { policies, validEvents: 5, blocks: { users: 4 }, device: 'cpu' } as const;
+    await expect(evaluate({ log: streamOf(log), ...options, stretchEvents: 64 })).rejects.toThrow(/blocks by user/);
+    const mixed = streamLog({ events: L, sorted: false });
+    const byHour = { ...options, blocks: { period: 3_600_000 } };
+    await expect(evaluate({ log: streamOf(mixed), ...byHour, stretchEvents: 64 })).rejects.toThrow(/blocks by period/);
+  });
+
+  it('asks functions with the same arguments', async () => {
+    const set = [
+      policyFunctions({
+        sum: (context, candidates) =>
+          candidates[Math.abs(Math.round(context.reduce((a, b) => a + b))) % candidates.length] ?? null,
+        last: (_, candidates) => candidates.at(-1) ?? null,
+      }),
+    ];
+    await expectSame(log, { policies: set, device: 'cpu', threads: 1 }, SIZES);
+    await expectSame(streamLog({ table: false }), { policies: set, device: 'cpu', threads: 1 }, [7, 64]);
+  });
+
+  it('names the event of the log where a function fails', async () => {
+    const set = [policyFunctions({ bad: ([, , x]) => (x === log.contexts.values[2] ? 'nobody' : null) })];
+    await expect(evaluate({ log: streamOf(log), policies: set, device: 'cpu', stretchEvents: 100 })).rejects.toThrow(
+      /at event \d+/,
+    );
+  });
+
+  it('refuses a log that is not uniform before anything is evaluated, with the same words', async () => {
+    const arm = Uint32Array.from({ length: 4000 }, (_, t) => (t % 10 === 0 ? 1 : 0));
+    const skewed = logFromColumns({ arms: 2, armIndex: arm, payoff: new Float64Array(4000) });
+    const options = { policies: [{ family: 'constant' }], device: 'cpu' } as const;
+    const message = async (run: Promise<unknown>) =>
+      run.then(
+        () => 'no error',
+        (error: unknown) => {
+          expect(error).toBeInstanceOf(NotUniformError);
+          return (error as Error).message;
+        },
+      );
+    const whole = await message(evaluate({ log: skewed, ...options }));
+    expect(await message(evaluate({ log: streamOf(skewed), ...options, stretchEvents: 7 }))).toBe(whole);
+    const assumed = { ...options, assumeUniform: true };
+    await expectSame(skewed, assumed, [7, 1000]);
+  });
+
+  it('takes an empty log', async () => {
+    await expectSame(streamLog({ events: 0 }), { policies: [{ family: 'constant' }], device: 'cpu' }, [1, 64]);
+  });
+
+  it('counts events and source rows of choices as in memory', async () => {
+    const sourceRow = Uint32Array.from({ length: 100 }, (_, t) => 3 * t);
+    const part = { ...streamLog({ events: 100 }), sourceRow };
+    const counted = { ...part, source: { ...part.source, rows: L } };
+    const set = (name: string) => {
+      const file = join(folder, 'rows.json');
+      writeFileSync(file, JSON.stringify([{ family: 'choices', file: name }]));
+      return { policies: file, device: 'cpu' } as const;
+    };
+    await expectSame(counted, set(choicesFile(L)), [1, 33, 100]);
+    await expectSame(counted, set(choicesFile(100)), [33]);
+    const uncounted = { ...part, source: { ...part.source, rows: null } };
+    await expectSame(uncounted, set(choicesFile(L)), [33]);
+    const short = evaluate({ log: streamOf(uncounted), ...set(choicesFile(200)), stretchEvents: 33 });
+    await expect(short).rejects.toThrow(/wrong number of rows/);
+  });
+
+  it('says what does not fit the memory, and takes as much as fits', async () => {
+    const options = { log: streamOf(log), policies, device: 'cpu', threads: 1 } as const;
+    await expect(evaluate({ ...options, memory: '1.1MB' })).rejects.toThrow(/needed: .* MB: tables of the log/);
+    const whole = bare(await evaluate({ ...options, memory: '64MB' }));
+    expect(whole).toEqual(bare(await evaluate({ ...options, log })));
+    for (const memory of ['much', '12', -1, Number.NaN])
+      await expect(evaluate({ ...options, memory })).rejects.toThrow(InputError);
+  });
+});
+
+describe('a run of policies that is interrupted', () => {
+  const log = streamLog({ events: L, maxPayoff: 9 });
+  const policies = everyFamily(log);
+  const options = {
+    policies,
+    blocks: { period: 3_600_000 },
+    validEvents: 20,
+    verify: 4,
+    device: 'cpu',
+    threads: 1,
+  } as const;
+
+  /** Runs until `reads` stretches were read, as if the process had ended there. */
+  async function interrupted(resume: string, reads: number): Promise<void> {
+    const whole = streamOf(log);
+    let left = reads;
+    const stream = {
+      ...whole,
+      read: (from: number, to: number, signal?: AbortSignal) => {
+        if (left-- === 0) throw new Error('the power is out');
+        return whole.read(from, to, signal);
+      },
+    };
+    const run = evaluate({ log: stream, ...options, stretchEvents: 32, resume, checkpointEvery: 0 });
+    await expect(run).rejects.toThrow('the power is out');
+  }
+
+  it.each([2, 3, 5, 9, 11, 12, 15, 20])('ends with the result of one that is not, after %i reads', async (reads) => {
+    const resume = join(folder, `resume-${reads}`);
+    await interrupted(resume, reads);
+    const resumed = await evaluate({ log: streamOf(log), ...options, stretchEvents: 50, resume });
+    expect(bare(resumed)).toEqual(bare(await evaluate({ log, ...options })));
+    // Nothing is left of it.
+    expect(() => readFileSync(resume)).toThrow(/ENOENT/);
+  });
+
+  it('is not gone on with for another log, other policies or options, or from another file', async () => {
+    const resume = join(folder, 'resume-other');
+    await interrupted(resume, 15);
+    const other = (more: Partial<EvaluateOptions>) => evaluate({ log, ...options, resume, ...more });
+    await expect(other({ log: streamLog({ events: L }) })).rejects.toThrow(
+      /belongs to another run[\s\S]*different log/,
+    );
+    await expect(other({ policies: [{ family: 'constant' }] })).rejects.toThrow(/different policies/);
+    await expect(other({ validEvents: 21 })).rejects.toThrow(/different options/);
+    const text = readFileSync(resume);
+    writeFileSync(resume, text.subarray(0, text.length - 1));
+    await expect(other({})).rejects.toThrow(/damaged/);
+    writeFileSync(resume, 'my thesis\n');
+    await expect(other({})).rejects.toThrow(/not a checkpoint of hindcast/);
+    expect(readFileSync(resume, 'utf8')).toBe('my thesis\n');
+  });
+});
