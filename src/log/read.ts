@@ -66,7 +66,7 @@ export async function readFiles(
   const temporary = await mkdtemp(join(tmpdir(), 'hindcast-'));
   let database: Database | null = null;
   try {
-    database = await openDatabase(temporary);
+    database = await openDatabase(temporary, sink?.databaseMemory);
     const sources: SourceFile[] = [];
     for (const [number, file] of paths.entries()) {
       const head = heads[number];
