@@ -89,6 +89,7 @@ export function endReplica(job: ReplayCpuJob, row: number, run: ReplicaRun): Rep
   job.complete[row] = run.complete ? 1 : 0;
   const part = { row, retained: run.retainedEvents(), state: null, carried: null };
   if (carried === null) return { ...part, state: keep.state ? run.state() : null };
+  run.endStretch();
   const writer = new ArchiveWriter(carried[row], (bytes) => new Uint8Array(sharedBytes(bytes)));
   run.carry(writer);
   return { ...part, carried: writer.room === carried[row] ? null : writer.room };

@@ -188,6 +188,14 @@ export class ReplicaRun implements Carried {
     waiting.splice(0, learnt);
   }
 
+  /**
+   * To be called when a stretch is over: a run that has its T matches decides no more, so what waits is learnt as soon as no
+   * event of an earlier stretch is among it.
+   */
+  endStretch(): void {
+    if (this.matches === this.track.rules.validEvents && this.waiting[0] >= this.firstEvent) this.learnWaiting();
+  }
+
   /** Events retained by this run, indices into the whole log; `null` where not kept. */
   retainedEvents(): Uint32Array | null {
     return this.retained === null ? null : this.retained.events();

@@ -159,6 +159,7 @@ export class ReplayVerifier {
   private end(one: Checked, walk: Walk): void {
     one.walk = walk;
     if (this.work.whole) return;
+    walk.endStretch();
     const writer = new ArchiveWriter(one.carried);
     walk.carry(writer);
     one.carried = writer.room;

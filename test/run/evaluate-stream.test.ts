@@ -45,7 +45,14 @@ function everyFamily(log: EventLog): string {
       { family: 'uniform', seed: 5, replicas: 3 },
       { family: 'linear', weights },
       { family: 'joint-linear', features: 'both', weights: weights.slice(0, 12).map((row) => row.flat().slice(0, 14)) },
-      { family: 'joint-linear', features: 'arm', weights: [[1, 2], [0, -1]] },
+      {
+        family: 'joint-linear',
+        features: 'arm',
+        weights: [
+          [1, 2],
+          [0, -1],
+        ],
+      },
       {
         family: 'table',
         keys: ['segment', 'device'],
