@@ -61,9 +61,11 @@ const NODE_FILES = [
   '^src/gpu/(device|swiftshader)\\.ts$',
   '^src/log/formats/',
   '^src/log/read',
+  '^src/log/(packed/|convert\\.ts$)',
   '^src/policy/node-files\\.ts$',
   '^src/run/(cpu-worker|replay-worker|worker-pool|checkpoint-file)\\.ts$',
   '^src/schema-files\\.ts$',
+  '^src/simulate/files/',
 ];
 const TYPES_ONLY = ['type-only', 'type-import'];
 

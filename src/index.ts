@@ -36,6 +36,7 @@ export type { Candidates, Learner } from './learner/learner.js';
 export { type LearnerInput, parseLearnerSet } from './learner/learner-set.js';
 export { type LogColumns, logFromColumns } from './log/columns.js';
 // Event logs
+export { type Conversion, type ConvertOptions, convert } from './log/convert.js';
 export type { EventLog } from './log/event-log.js';
 export { type Mapping, mappingJsonSchema, parseMapping } from './log/mapping.js';
 export type { LogFiles } from './log/open.js';
@@ -63,7 +64,11 @@ export type { ReplayBackend, ReplayJob, ReplayOutcome } from './run/replay-backe
 export { CpuReplayBackend } from './run/replay-cpu.js';
 export { type Verification, type VerifyReplayOptions, verifyReplay } from './run/replay-verify.js';
 
-// A simulated world whose truth is known
+// Simulated worlds whose truth is known
 export { randomLinearPolicies } from './simulate/linear-policies.js';
+export { type OnlineOptions, type OnlineResult, online } from './simulate/online.js';
+export { SimulatedWorld, type SimulateOptions, simulate } from './simulate/simulate.js';
 export { simulateToday } from './simulate/today.js';
-export { trueLinearValues, trueValue } from './simulate/truth.js';
+export { type KnownWorld, type TrueValue, trueLinearValues, trueValue, trueValues } from './simulate/truth.js';
+export type { LoggingPolicy, WorldOptions } from './simulate/world/options.js';
+export { World } from './simulate/world/world.js';

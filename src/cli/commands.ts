@@ -1,11 +1,13 @@
 /** The commands of the program, in the order of `hindcast --help`. A new one is a file and a line here. */
 
 import type { Command } from 'commander';
+import { convertCommand } from './commands/convert.js';
 import { devicesCommand } from './commands/devices.js';
 import { evaluateCommand } from './commands/evaluate.js';
 import { inspectCommand } from './commands/inspect.js';
 import { planCommand } from './commands/plan.js';
 import { replayCommand } from './commands/replay.js';
+import { simulateCommand } from './commands/simulate.js';
 import type { Io } from './io.js';
 
 /**
@@ -18,6 +20,8 @@ export const COMMANDS: readonly DefineCommand[] = [
   evaluateCommand,
   replayCommand,
   inspectCommand,
+  convertCommand,
   planCommand,
+  simulateCommand,
   devicesCommand,
 ];

@@ -66,13 +66,16 @@ function featureOptions(): Option[] {
   ];
 }
 
-/** Adds the log argument and the options of this file. */
-export function addLogOptions(command: Command): Command {
+/** Adds the log argument and the options of this file. @param files what the argument names */
+export function addLogOptions(
+  command: Command,
+  files = 'files of the log (.csv, .csv.gz, .parquet, .jsonl, packed), read as one in this order',
+): Command {
   command
-    .argument('<log...>', 'files of the log (.csv, .csv.gz, .parquet, .jsonl), read as one in this order')
+    .argument('<log...>', files)
     .option(
       '--log-format <name>',
-      'csv, parquet, jsonl, obd (Open Bandit Dataset), vw, vw-cb, vw-adf or dsjson (default: by each file)',
+      'csv, parquet, jsonl, packed, obd (Open Bandit Dataset), r6a, r6b (Yahoo!), vw, vw-cb, vw-adf or dsjson (default: by content)',
     )
     .option('--mapping <file>', 'JSON file that says which column is what')
     .optionsGroup('Mapping, in place of a file (lists are separated by commas):');

@@ -52,7 +52,7 @@ export async function withOutput(
   }
 }
 
-interface Target {
+export interface Target {
   /** Links resolved, so that renaming replaces the file and not the link to it. */
   path: string;
   mode: number;
@@ -60,8 +60,9 @@ interface Target {
   special: boolean;
 }
 
-async function checkTarget(path: string, inputs: readonly string[]): Promise<Target> {
-  if (path === '') throw new InputError({ problem: '--out has an empty path', needed: 'the name of a file' });
+/** Looks at where a result is to go. @param option that names it. */
+export async function checkTarget(path: string, inputs: readonly string[], option = '--out'): Promise<Target> {
+  if (path === '') throw new InputError({ problem: `${option} has an empty path`, needed: 'the name of a file' });
   const existing = await stat(path).catch((error: unknown) =>
     codeOf(error) === 'ENOENT' ? null : refusal(path, error),
   );
@@ -99,7 +100,7 @@ async function writeSpecial(real: string, path: string, produce: () => Promise<s
   }
 }
 
-async function refuse<T>(path: string, step: () => Promise<T>): Promise<T> {
+export async function refuse<T>(path: string, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {
@@ -130,7 +131,7 @@ function refusal(path: string, error: unknown): never {
 }
 
 /** A write that fails after the work was done is a failure, not bad input: the disk may have filled up meanwhile. */
-async function fail(path: string, step: () => Promise<void>): Promise<void> {
+export async function fail(path: string, step: () => Promise<void>): Promise<void> {
   try {
     await step();
   } catch (error) {

@@ -4,9 +4,9 @@ import type { SingleBar } from 'cli-progress';
 import { duration, prefixed } from '../report/numbers.js';
 import type { Io, Sink } from './io.js';
 
-/** What long work reports: rows while loading, decisions while evaluating, events while replaying or verifying. `total` is `null` where it is not known. */
+/** What long work reports: rows while loading, events while writing, decisions while evaluating, events while replaying, verifying or simulating. `total` is `null` where it is not known. */
 export interface Progress {
-  phase: 'load' | 'evaluate' | 'replay' | 'verify';
+  phase: 'load' | 'write' | 'evaluate' | 'replay' | 'verify' | 'simulate';
   done: number;
   total: number | null;
 }
@@ -19,9 +19,11 @@ export interface ProgressDisplay {
 
 const WORDS = {
   load: { verb: 'loading', unit: 'rows' },
+  write: { verb: 'writing', unit: 'events' },
   evaluate: { verb: 'evaluating', unit: 'decisions' },
   replay: { verb: 'replaying', unit: 'events' },
   verify: { verb: 'verifying', unit: 'events' },
+  simulate: { verb: 'simulating', unit: 'events' },
 } as const;
 
 /** Work shorter than this shows nothing. */

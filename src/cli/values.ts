@@ -32,6 +32,15 @@ export function numberBetween(option: string, low: number, high: number): (text:
   };
 }
 
+/** A finite number, whose range is for others to check. */
+export function number(option: string): (text: string) => number {
+  return (text) => {
+    const value = numberOf(text);
+    if (Number.isFinite(value)) return value;
+    throw new InputError({ problem: `option ${option} is not valid`, got: text, needed: 'a number' });
+  };
+}
+
 /** A finite number of at least `low`. */
 export function numberFrom(option: string, low: number): (text: string) => number {
   return (text) => {

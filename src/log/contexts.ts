@@ -30,6 +30,16 @@ export function contextColumns(spec: ContextSpec): string[] {
 /** Events seen before rows that do not repeat are given up as dense: enough to recognize ten thousands of users. */
 const SAMPLE = 131072;
 
+/** Whether a log of `events` contexts, `distinct` of them distinct, has a dense row per event. */
+export function isDense(distinct: number, events: number): boolean {
+  return distinct * 2 > events;
+}
+
+/** The same of a log of which `events` have been seen. */
+export function seemsDense(distinct: number, events: number): boolean {
+  return events >= SAMPLE && isDense(distinct, events);
+}
+
 /** Collects contexts in event order. */
 export class ContextPacker {
   /** The next event's source values: numbers, or level codes of one-hot columns. Fill, then call `push`. */
@@ -56,6 +66,13 @@ export class ContextPacker {
       offset += source.kind === 'numeric' ? 1 : source.levels.length;
     }
     if (this.columns.length > 0) this.of = u32Column(capacity);
+  }
+
+  /** Collects dense rows from the first event on. */
+  static dense(spec: ContextSpec, capacity: number): ContextPacker {
+    const packer = new ContextPacker(spec, capacity);
+    if (packer.columns.length > 0) packer.makeDense(capacity);
+    return packer;
   }
 
   /** Makes room for `capacity` events in all, for readers that learn of their number as they go. */
@@ -85,7 +102,7 @@ export class ContextPacker {
     const event = this.count++;
     if (this.interner === null || this.of === null) return;
     this.of[event] = this.interner.intern(this.words, 0, this.words.length);
-    if (this.count >= SAMPLE && this.interner.count * 2 > this.count) this.makeDense(this.capacity);
+    if (seemsDense(this.interner.count, this.count)) this.makeDense(this.capacity);
   }
 
   /** Pushes rows `rows[0 .. count)` of a batch whose source columns are `columns`. */
@@ -141,7 +158,7 @@ export class ContextPacker {
     const { columns, count } = this;
     const dimension = columns.length;
     if (dimension === 0) return { dimension, rows: count, values: f32Column(0), row: null, columns };
-    if (this.interner !== null && this.interner.count * 2 > count) this.makeDense(count);
+    if (this.interner !== null && isDense(this.interner.count, count)) this.makeDense(count);
     if (this.dense !== null) {
       return { dimension, rows: count, values: this.dense.subarray(0, count * dimension), row: null, columns };
     }

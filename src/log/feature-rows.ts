@@ -5,7 +5,7 @@ import { u32Column } from './memory.js';
 
 /** What to do where a log lacks arm features. */
 export const ARM_FEATURES_HINT =
-  'read a log in a format that has them (vw with features of actions, yahoo-r6), or give `armFeatures` or `candidateFeatures` to logFromColumns';
+  'read a log in a format that has them (vw and dsjson with features of actions, r6a), or give `armFeatures` or `candidateFeatures` to logFromColumns';
 
 /** What of a log says which rows its events show. */
 export type ShownRows = Pick<EventLog, 'pools'> & {

@@ -26,9 +26,12 @@ export class PoolPacker {
   private readonly lists = new WordInterner();
   private readonly results: PoolResult[] = [];
   private readonly ofEvent: Uint32Array;
+  /** Sets that events have, in order of first appearance, and the place of each set there (−1: no event has it). */
+  private readonly used: number[] = [];
+  private readonly places: number[] = [];
   private count = 0;
 
-  /** @param capacity the most events that may be pushed. */
+  /** @param capacity the most events that may be pushed, between two calls of `take` where there are any. */
   constructor(capacity: number) {
     this.ofEvent = u32Column(capacity);
   }
@@ -61,25 +64,28 @@ export class PoolPacker {
 
   /** The next event's pool. */
   push(pool: number): void {
-    this.ofEvent[this.count++] = pool;
+    const { places, used } = this;
+    while (places.length <= pool) places.push(-1);
+    if (places[pool] < 0) places[pool] = used.push(pool) - 1;
+    this.ofEvent[this.count++] = places[pool];
+  }
+
+  /** Pools of the events since the last call, numbered as in the table; valid until the next `push`. */
+  take(): Uint32Array {
+    const taken = this.ofEvent.subarray(0, this.count);
+    this.count = 0;
+    return taken;
   }
 
   /** The table. Sets that no event of the log has are left out. @param allArms K, the pool of an empty log. */
   finish(allArms: number): PoolTable {
-    if (this.count === 0) return sharedPool(Array.from({ length: allArms }, (_, a) => a));
-    const pool = this.ofEvent.subarray(0, this.count);
-    const renumbered = new Int32Array(this.sets.count).fill(-1);
-    const used: number[] = [];
-    for (let t = 0; t < pool.length; t++) {
-      const old = pool[t];
-      if (renumbered[old] < 0) renumbered[old] = used.push(old) - 1;
-      pool[t] = renumbered[old];
-    }
-    if (used.length === 1) return sharedPool(this.sets.list(used[0]));
+    const { used, sets } = this;
+    if (used.length === 0) return sharedPool(Array.from({ length: allArms }, (_, a) => a));
+    if (used.length === 1) return sharedPool(sets.list(used[0]));
     const offsets = u32Column(used.length + 1);
-    for (const [s, old] of used.entries()) offsets[s + 1] = offsets[s] + this.sets.list(old).length;
+    for (const [s, set] of used.entries()) offsets[s + 1] = offsets[s] + sets.list(set).length;
     const arms = u32Column(offsets[used.length]);
-    for (const [s, old] of used.entries()) arms.set(this.sets.list(old), offsets[s]);
-    return { count: used.length, offsets, arms, pool };
+    for (const [s, set] of used.entries()) arms.set(sets.list(set), offsets[s]);
+    return { count: used.length, offsets, arms, pool: this.ofEvent.subarray(0, this.count) };
   }
 }

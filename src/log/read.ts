@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InputError } from '../errors.js';
 import { armDictionary } from './arms.js';
+import type { ContextForm } from './context-stretches.js';
 import type { ArmDictionary, EventLog, KeyColumn } from './event-log.js';
 import { type Database, openDatabase } from './formats/duckdb.js';
 import { type Head, readHead } from './formats/files.js';
@@ -23,7 +24,8 @@ import { sharedPool } from './pools.js';
 import { CandidatesTask, candidateArms } from './read/candidates-task.js';
 import { type Dictionary, type FirstPass, firstPass } from './read/dictionary.js';
 import { makePlan, type Plan, wantedColumns } from './read/plan.js';
-import { secondPass } from './read/second-pass.js';
+import { MOST_BATCH_ROWS, secondPass } from './read/second-pass.js';
+import { inForm, layoutOf, type StretchSink, stretchEvents, stretchOf } from './read/stretches.js';
 import { CodeTask, ContextTask, F64Task, PayoffTask } from './read/tasks.js';
 import { elementOf, findColumn } from './read/values.js';
 import { bindFilter, parseFilter } from './read/where.js';
@@ -37,6 +39,15 @@ import type { ReadOptions } from './read-options.js';
  * @throws InputError for the first thing that is wrong, with file, row, line, column and value.
  */
 export async function readLog(paths: readonly string[], options: ReadOptions): Promise<EventLog> {
+  return readFiles(paths, options, null);
+}
+
+/** @param sink takes the events as they are read; the log that is returned is then without them. */
+export async function readFiles(
+  paths: readonly string[],
+  options: ReadOptions,
+  sink: StretchSink | null,
+): Promise<EventLog> {
   if (paths.length === 0) throw new InputError({ problem: 'no log file is given', needed: 'at least one file' });
   if (options.format !== undefined) checkFormatName(options.format);
   options.signal?.throwIfAborted();
@@ -65,7 +76,7 @@ export async function readLog(paths: readonly string[], options: ReadOptions): P
         await format.open(file, { database, number, head, skipBadRows: options.skipBadRows ?? false, wanted }),
       );
     }
-    return await readSources(database, sources, mapping, options);
+    return await readSources(database, sources, mapping, options, sink);
   } finally {
     database?.close();
     await rm(temporary, { recursive: true, force: true });
@@ -94,6 +105,7 @@ async function readSources(
   sources: readonly SourceFile[],
   mapping: Mapping,
   options: ReadOptions,
+  sink: StretchSink | null,
 ): Promise<EventLog> {
   const plan = makePlan(mapping, options, sources[0]);
   const filter =
@@ -102,18 +114,29 @@ async function readSources(
   const capacity = found.rows.reduce((a, b) => a + b, 0);
   if (filter !== null) for (const source of sources) await bindFilter(database, source, found.types, filter);
   const arms = findArms(plan, sources, found);
-  const parts = makeTasks(plan, found, arms, capacity);
-  const { events, totalRows, sourceRow, badRows } = await secondPass({
-    database,
-    sources,
-    rows: found.rows,
-    types: found.types,
-    filter,
-    skipBadRows: options.skipBadRows ?? false,
-    tasks: parts.tasks,
-    onProgress: options.onProgress,
-    signal: options.signal,
-  });
+  const hasRows = filter !== null || options.skipBadRows === true;
+  const read = async (form: ContextForm | undefined) => {
+    const most = stretchEvents(plan, found.dictionaries, form);
+    const room = sink === null ? capacity : Math.min(capacity, most + MOST_BATCH_ROWS);
+    const parts = makeTasks(plan, found, arms, room, form);
+    await sink?.begin(layoutOf(arms, parts, form ?? 'table', hasRows));
+    const result = await secondPass({
+      database,
+      sources,
+      rows: found.rows,
+      types: found.types,
+      filter,
+      skipBadRows: options.skipBadRows ?? false,
+      tasks: parts.tasks,
+      stretches: sink === null ? undefined : { events: most, take: (n, rows) => sink.take(stretchOf(parts, n, rows)) },
+      onProgress: options.onProgress,
+      signal: options.signal,
+    });
+    return { ...result, parts, contexts: parts.context.finish() };
+  };
+  const { parts, contexts, events, totalRows, sourceRow, badRows } = await (sink === null
+    ? read(undefined)
+    : inForm(read));
   if (totalRows === 0) {
     throw new InputError({
       file: sources.map(({ file }) => file).join(', '),
@@ -122,11 +145,11 @@ async function readSources(
     });
   }
   return {
-    events,
+    events: sink === null ? events : 0,
     arms,
     arm: parts.arm.finish(),
     payoff: parts.payoff.finish(),
-    contexts: parts.context.finish(),
+    contexts,
     pools: parts.candidates?.finish() ?? sharedPool(arms.ids.map((_, a) => a)),
     propensity: parts.propensity?.finish() ?? null,
     time: parts.time?.finish() ?? null,
@@ -170,7 +193,14 @@ interface KeyTask {
   readonly task: CodeTask;
 }
 
-function makeTasks(plan: Plan, { dictionaries }: FirstPass, arms: ArmDictionary, capacity: number) {
+/** @param form of contexts that are handed on in stretches, as all else is then. */
+function makeTasks(
+  plan: Plan,
+  { dictionaries }: FirstPass,
+  arms: ArmDictionary,
+  capacity: number,
+  form: ContextForm | undefined,
+) {
   const keyTask = (name: string, what: string): KeyTask => {
     const levels = sortIds([...dictionary(dictionaries, name).levels]);
     const order = new Map(levels.map((level, i) => [level, i]));
@@ -178,9 +208,9 @@ function makeTasks(plan: Plan, { dictionaries }: FirstPass, arms: ArmDictionary,
   };
   const { candidates: planned } = plan;
   const arm = new CodeTask(capacity, dictionary(dictionaries, plan.arm), 'arm', arms.index);
-  const payoff = new PayoffTask(capacity, plan.payoff, plan.payoffRange);
+  const payoff = new PayoffTask(capacity, plan.payoff, plan.payoffRange, form !== undefined);
   const propensity = plan.propensity === null ? null : F64Task.propensity(capacity, plan.propensity);
-  const context = new ContextTask(capacity, plan, dictionaries);
+  const context = new ContextTask(capacity, plan, dictionaries, form);
   const candidates =
     planned === null
       ? null

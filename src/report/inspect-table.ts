@@ -32,7 +32,7 @@ function facts(log: Inspection): Fact[] {
   if (log.users !== null) list.push({ label: 'users', text: count(log.users) });
   for (const { name, values } of log.keys) list.push({ label: 'key', text: `${name}: ${plural(values, 'value')}` });
   list.push({
-    label: uniformity.uniform ? 'uniform' : 'not uniform',
+    label: uniformity.uniform ? 'uniform' : 'biased',
     text: uniformity.uniform
       ? uniformity.detail
       : `${uniformity.detail}; replay would be biased, and evaluate refuses this log`,

@@ -23,15 +23,36 @@ export const PURPOSE = {
   randomPayoff: 0x301,
   randomContext: 0x2000000,
   randomPool: 0x3000000,
+  // The world of simulate(): by visit, session, user, article, change of the page, day; user + number of the draw,
+  // pageOrder + place, drift + knot.
+  visit: 0x500,
+  choice: 0x501,
+  visitClick: 0x502,
+  session: 0x503,
+  user: 0x510,
+  article: 0x560,
+  change: 0x570,
+  businessRule: 0x571,
+  pageOrder: 0x600,
+  drift: 0x5000000,
   // Faults put into the text of a log: which, and where in the line.
   dirt: 0x400,
 } as const;
 
+/** Streams of other purposes lie below this (see `STREAM`). */
+const STREAMS = 256;
+
 export class Draws {
   private readonly words = new Uint32Array(2);
 
-  /** @param seed any whole number in 0..2³²−1. */
-  constructor(private readonly seed: number) {
+  /**
+   * @param seed any whole number in 0..2³²−1.
+   * @param stream sets of draws under one seed that have nothing to do with each other: 0, 1, …
+   */
+  constructor(
+    private readonly seed: number,
+    private readonly stream = 0,
+  ) {
     if (Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32) return;
     throw new InputError({
       problem: 'the seed is not usable',
@@ -42,7 +63,7 @@ export class Draws {
 
   /** Draws two words into `first` and `second`. */
   draw(index: number, purpose: number): this {
-    threefry2x32(this.seed, STREAM.simulation, index, purpose, this.words);
+    threefry2x32(this.seed, STREAM.simulation + this.stream * STREAMS, index, purpose, this.words);
     return this;
   }
 

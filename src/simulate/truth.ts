@@ -1,8 +1,54 @@
 /** True values of policies in a simulated world, on the very visits of its log. */
 
+import { candidateNumber, candidatesAt } from '../learner/candidates.js';
 import type { EventLog } from '../log/event-log.js';
+import type { PolicyInput } from '../policy/families.js';
+import { compilePolicySet, parsePolicySet } from '../policy/policy-set.js';
+import { referenceChoice } from '../policy/reference.js';
 import { checkWhole } from './draws.js';
 import { TODAY_DIMENSION as D, type TodayWorld } from './today.js';
+
+/** A log of which it is known how likely every click was. */
+export interface KnownWorld {
+  readonly log: EventLog;
+  /** Probability that the user of event t clicks arm a, whether or not it is a candidate. */
+  clickProbability(event: number, arm: number): number;
+}
+
+/** What a fixed policy is worth. */
+export interface TrueValue {
+  readonly name: string;
+  /** What replay of uniform logging estimates: see {@link trueValue}. `null` where the policy never names a candidate. */
+  readonly value: number | null;
+  /** Mean click probability over the visits at which it names a candidate, each counting the same. */
+  readonly perVisit: number | null;
+  /** How many these are. */
+  readonly visits: number;
+}
+
+/** Which visits count. */
+export interface TrueValueOptions {
+  /** Only the first so many events; default: all. */
+  readonly events?: number;
+}
+
+/**
+ * True values of fixed policies of any family, by deciding at every visit of the log.
+ *
+ * @returns one per policy, in the order of the set.
+ * @throws InputError for policies that do not fit the log.
+ */
+export async function trueValues(
+  world: KnownWorld,
+  policies: readonly PolicyInput[],
+  options: TrueValueOptions = {},
+): Promise<TrueValue[]> {
+  const batches = await compilePolicySet(parsePolicySet(policies), world.log);
+  return batches.flatMap((batch) => {
+    const choice = referenceChoice(batch, world.log);
+    return batch.names.map((name, p) => ({ name, ...tally(world, (event) => choice(p, event), options) }));
+  });
+}
 
 /**
  * g(π): what replay estimates, with clicks replaced by their probabilities and matches by theirs,
@@ -11,31 +57,35 @@ import { TODAY_DIMENSION as D, type TodayWorld } from './today.js';
  * @param choose arm of event t; an arm outside the pool, or −1, drops the event as replay does.
  * @returns `null` where the policy never names a candidate.
  */
-export function trueValue(world: TodayWorld, choose: (event: number) => number): number | null {
-  const { log } = world;
-  const member = membership(log);
-  const K = log.arms.ids.length;
-  const { offsets, pool } = log.pools;
-  let total = 0;
-  let weight = 0;
-  for (let t = 0; t < log.events; t++) {
-    const arm = choose(t);
-    const s = pool === null ? 0 : pool[t];
-    if (arm < 0 || arm >= K || member[s * K + arm] === 0) continue;
-    const share = 1 / (offsets[s + 1] - offsets[s]);
-    total += share * world.clickProbability(t, arm);
-    weight += share;
-  }
-  return weight === 0 ? null : total / weight;
+export function trueValue(world: KnownWorld, choose: (event: number) => number): number | null {
+  return tally(world, choose, {}).value;
 }
 
-/** [pools, K]: 1 where the arm is in the pool. */
-function membership(log: EventLog): Uint8Array {
-  const K = log.arms.ids.length;
-  const { count, offsets, arms } = log.pools;
-  const member = new Uint8Array(count * K);
-  for (let s = 0; s < count; s++) for (let i = offsets[s]; i < offsets[s + 1]; i++) member[s * K + arms[i]] = 1;
-  return member;
+function tally(
+  world: KnownWorld,
+  choose: (event: number) => number,
+  { events = world.log.events }: TrueValueOptions,
+): Omit<TrueValue, 'name'> {
+  const { log } = world;
+  checkWhole('the number of events', events, 0);
+  let total = 0;
+  let weight = 0;
+  let sum = 0;
+  let visits = 0;
+  for (let t = 0; t < Math.min(events, log.events); t++) {
+    const arm = choose(t);
+    const candidates = candidatesAt(log, t);
+    if (candidateNumber(candidates, arm) < 0) continue;
+    const share = 1 / (candidates.to - candidates.from);
+    const p = world.clickProbability(t, arm);
+    total += share * p;
+    weight += share;
+    sum += p;
+    visits++;
+  }
+  return visits === 0
+    ? { value: null, perVisit: null, visits }
+    : { value: total / weight, perVisit: sum / visits, visits };
 }
 
 /** What {@link trueLinearValues} covers. */

@@ -3,7 +3,7 @@ import { displayWidth } from '#dist/report/text.js';
 import { hindcast } from './in-process.js';
 import { start } from './spawn.js';
 
-const COMMANDS = ['evaluate', 'inspect', 'plan', 'devices'];
+const COMMANDS = ['evaluate', 'replay', 'inspect', 'convert', 'plan', 'devices'];
 
 describe('usage', () => {
   test('--help lists every command, --version is that of package.json', async () => {

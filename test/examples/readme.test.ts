@@ -52,9 +52,9 @@ async function run(...args: string[]): Promise<string> {
 describe('README', () => {
   const sessions = blocks('text').filter((text) => text.startsWith('$ npx hindcast '));
 
-  it('shows a log, four commands and two scripts', async () => {
+  it('shows a log, four commands and three scripts', async () => {
     expect(sessions.length).toBeGreaterThanOrEqual(4);
-    expect(blocks('js')).toHaveLength(2);
+    expect(blocks('js')).toHaveLength(3);
     const head = blocks('text').find((text) => text.startsWith('banner,'));
     expect((await readFile(join(folder, 'banners.csv'), 'utf8')).startsWith(`${head}\n`)).toBe(true);
   });
@@ -74,6 +74,12 @@ describe('README', () => {
       expect(stable(await run('script.mjs'))).toBe(table);
     },
   );
+
+  it('simulates the world it shows', async () => {
+    await writeFile(join(folder, 'world.mjs'), blocks('js')[2]);
+    const shown = blocks('text').find((text) => text.startsWith('a random policy: true value'));
+    expect((await run('world.mjs')).trim()).toBe(shown);
+  });
 
   it('lists the learning algorithms that there are', () => {
     const [, shown] = /<!-- LEARNERS: .* -->\n\n([\s\S]*)\n\n<!-- \/LEARNERS -->/.exec(README) ?? [];

@@ -1,8 +1,11 @@
 /** The scripts in examples/, run as a user would run them. */
 import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { displayWidth } from '#dist/report/text.js';
 
 /**
@@ -36,11 +39,63 @@ const EXAMPLES: [name: string, needed: RegExp[], args?: string[]][] = [
     ],
     ['--visits', '4000', '--replicas', '5'],
   ],
+  [
+    'bucket-test.mjs',
+    [
+      /serving policy live: 0\.\d{4} clicks per view in 20000 views/,
+      /\narticle +live views +rate +replay views +rate +ratio\n/,
+      /\n2009-05-03( +\d+ +0\.\d{4}){2} +\d\.\d{3}\n/,
+      /correlation -?\d\.\d{3}, slope -?\d\.\d{3}\n.*rows written to/,
+    ],
+    ['--visits', '60000', '--live', '20000', '--days', '3'],
+  ],
+  [
+    'error-of-replay.mjs',
+    [
+      /\nT +100001 +100002 .* serving +c\/√T +all\n/,
+      /\n200( +0\.\d{4}){8}\n/,
+      /Slope of log error on log T: -0\.\d{3} over all/,
+      /serving policy +-\d\.\d{3}\n24 rows written to/,
+    ],
+    ['--logs', '4', '--largest', '200'],
+  ],
+  [
+    'serving-models.mjs',
+    [
+      /\n18 +\d\.\d{3}( +0\.\d{4} +\d\.\d{3}){3}\n/,
+      /EMP against SEMP, 16 days .* 1\.019 +0\.0563\n/,
+      /1\.113 +0\.0750\n54 rows/,
+    ],
+    ['--visits', '4000', '--live', '2000'],
+  ],
+  [
+    'unbiased.mjs',
+    [
+      /newest article( +0\.\d{4}){2} +-?0\.\d{5} +0\.\d{5} +-?\d\.\d{2}\n/,
+      /linucb alpha=0\.5 /,
+      /\n40 rows written to/,
+    ],
+    ['--seeds', '5'],
+  ],
 ];
+
+/** Scripts that write their data as CSV. */
+const WITH_CSV = ['bucket-test.mjs', 'error-of-replay.mjs', 'serving-models.mjs', 'unbiased.mjs'];
+
+const folder = mkdtempSync(join(tmpdir(), 'hindcast-examples-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('examples', () => {
   it.each(EXAMPLES)('%s', async (name, needed, args = []) => {
-    const text = await run(name, args);
+    const csv = join(folder, `${name}.csv`);
+    const printed = await run(name, WITH_CSV.includes(name) ? [...args, '--csv', csv] : args);
+    // Where a temporary folder lies decides how long its line is.
+    const text = printed.replace(csv, 'FILE');
+    if (WITH_CSV.includes(name)) {
+      const [head, ...rows] = readFileSync(csv, 'utf8').trimEnd().split('\n');
+      expect(text).toContain(`${rows.length} rows written to FILE`);
+      for (const row of rows) expect(row.split(',').length).toBe(head.split(',').length);
+    }
     for (const pattern of needed) expect(text).toMatch(pattern);
     for (const line of text.split('\n')) expect(displayWidth(line), line).toBeLessThanOrEqual(80);
   });

@@ -69,7 +69,8 @@ function multiRow(block) {
       context = found;
       continue;
     }
-    if (before.trim() !== '' || before.includes('\t')) {
+    // Spaces alone: other white space is a word, or a fault.
+    if (!/^ *$/.test(before)) {
       const label = plainLabel(before);
       if (label === null || logged !== null) return {};
       logged = { ...label, action: String(features.length + 1) };

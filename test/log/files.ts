@@ -1,12 +1,15 @@
 /** Files for the reader tests: written into a temporary directory that goes away with the process. */
 
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { InputError } from '#dist/errors.js';
 import type { EventLog } from '#dist/log/event-log.js';
+import { writePacked } from '#dist/log/packed/write.js';
 import { readLog } from '#dist/log/read.js';
 import type { ReadOptions } from '#dist/log/read-options.js';
+import { streamOf } from '#dist/log/stream-of.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'hindcast-test-'));
 process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
@@ -35,6 +38,18 @@ export const MAPPING = { arm: 'arm', payoff: 'payoff' } as const;
 /** Reads one file written on the spot. */
 export function read(name: string, content: string | Uint8Array, options: ReadOptions = {}): Promise<EventLog> {
   return readLog([write(name, content)], { mapping: { ...MAPPING }, ...options });
+}
+
+/** Writes a packed log and returns its path. */
+export async function pack(name: string, log: EventLog, groupEvents?: number): Promise<string> {
+  const path = pathOf(name);
+  const file = await open(path, 'w');
+  try {
+    await writePacked(streamOf(log), file, { groupEvents });
+  } finally {
+    await file.close();
+  }
+  return path;
 }
 
 /** The InputError that a reading ends with. */

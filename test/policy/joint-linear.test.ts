@@ -181,7 +181,7 @@ describe('packing', () => {
       'a log without arm features',
       joint('arm', [1]),
       fourEvents(),
-      /\[0\]\.family: joint-linear policies weigh features of arms, and the log has none\n {2}try: {4}.*vw.*yahoo-r6.*candidateFeatures/,
+      /\[0\]\.family: joint-linear policies weigh features of arms, and the log has none\n {2}try: {4}.*vw and dsjson.*r6a.*candidateFeatures/,
     ],
     [
       'products without contexts',

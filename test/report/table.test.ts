@@ -76,6 +76,21 @@ describe('ranking table', () => {
     }
   });
 
+  test('what a reader forgave or left out is not called dropped', () => {
+    const base = sample();
+    const first = 'log.txt, row 0 (line 1)';
+    const droppedRows = [
+      { kind: 'line ends in CR LF', count: 1200, first, lost: 'nothing' as const },
+      { kind: 'article has no features', count: 1, first, lost: 'candidate' as const },
+      { kind: 'the compressed file is damaged', count: 2, first, lost: 'stretch' as const },
+    ];
+    const text = toTable({ ...base, log: { ...base.log, droppedRows } }).replace(/\n */g, ' ');
+    expect(text).toMatch(/forgiven +1,200 times: line ends in CR LF/);
+    expect(text).toMatch(/left out +1 candidate: article has no features/);
+    expect(text).toMatch(/not read +2 stretches: the compressed file is damaged/);
+    expect(text).not.toContain('dropped');
+  });
+
   test('an empty policy set is said, not shown as an empty table', () => {
     expect(toTable(sample({ policies: [] }))).toContain('nothing was evaluated');
   });

@@ -34,8 +34,8 @@ export interface Database {
   run(sql: string): Promise<void>;
   /** All rows of a small result, numbers and text as JavaScript has them (64-bit integers as bigint). */
   rows(sql: string): Promise<unknown[][]>;
-  /** Streams a result in order, batch by batch. Stops early if `visit` returns false. */
-  stream(sql: string, visit: (batch: Batch) => boolean): Promise<void>;
+  /** Streams a result in order, batch by batch, waiting for `visit`. Stops early if that returns false. */
+  stream(sql: string, visit: (batch: Batch) => boolean | Promise<boolean>): Promise<void>;
   close(): void;
 }
 
@@ -112,7 +112,11 @@ function databaseFailure(error: unknown): never {
   throw new DatabaseFailure(error instanceof Error ? error.message : String(error), { cause: error });
 }
 
-async function stream(connection: DuckDBConnection, sql: string, visit: (batch: Batch) => boolean): Promise<void> {
+async function stream(
+  connection: DuckDBConnection,
+  sql: string,
+  visit: (batch: Batch) => boolean | Promise<boolean>,
+): Promise<void> {
   const result = await connection.stream(sql).catch(databaseFailure);
   for (;;) {
     const chunk = await result.fetchChunk().catch(databaseFailure);
@@ -123,7 +127,7 @@ async function stream(connection: DuckDBConnection, sql: string, visit: (batch: 
       items: (column) => itemColumn(chunk.getColumnVector(column)),
       lists: (column) => listColumn(chunk.getColumnVector(column)),
     });
-    if (!more) return;
+    if (!(typeof more === 'boolean' ? more : await more)) return;
   }
 }
 

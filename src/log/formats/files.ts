@@ -1,6 +1,6 @@
 /** Files before they are read: that they exist, may be read, and are whole. */
 
-import { open, stat } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { InputError } from '../../errors.js';
 import { fileError } from './file-error.js';
 import { unpacked } from './unpacked.js';
@@ -17,6 +17,8 @@ export interface Head {
   readonly bytes: Buffer;
   /** True where `bytes` is the whole content. */
   readonly whole: boolean;
+  /** The last bytes of a file that begins as Parquet does, whose table of contents is at its end; else empty. */
+  readonly tail: Buffer;
 }
 
 /**
@@ -38,19 +40,32 @@ export async function readHead(file: string): Promise<Head> {
     }
     const handle = await open(file, 'r');
     let bytes: Buffer;
+    let tail: Buffer = Buffer.alloc(0);
     try {
       const buffer = Buffer.alloc(HEAD_BYTES);
       const { bytesRead } = await handle.read(buffer, 0, HEAD_BYTES, 0);
       bytes = buffer.subarray(0, bytesRead);
+      if (isParquet(bytes)) tail = await readTail(handle, status.size);
     } finally {
       await handle.close();
     }
     const gzip = bytes.length >= 2 && bytes[0] === 0x1f && bytes[1] === 0x8b;
-    if (gzip) return { gzip, ...(await gunzipHead(file)) };
-    return { gzip, bytes, whole: bytes.length < HEAD_BYTES };
+    if (gzip) return { gzip, ...(await gunzipHead(file)), tail };
+    return { gzip, bytes, whole: bytes.length < HEAD_BYTES, tail };
   } catch (error) {
     throw error instanceof InputError ? error : fileError(file, error);
   }
+}
+
+/** True for the first bytes of a Parquet file. */
+export function isParquet(bytes: Buffer): boolean {
+  return bytes.subarray(0, 4).toString('latin1') === 'PAR1';
+}
+
+async function readTail(handle: FileHandle, size: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(Math.min(HEAD_BYTES, size));
+  const { bytesRead } = await handle.read(buffer, 0, buffer.length, size - buffer.length);
+  return buffer.subarray(0, bytesRead);
 }
 
 async function gunzipHead(file: string): Promise<{ bytes: Buffer; whole: boolean }> {

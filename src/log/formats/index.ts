@@ -7,9 +7,10 @@ import type { ReadOptions } from '../read-options.js';
 import { csv } from './csv.js';
 import { refuseDecisionOptions } from './decisions/options.js';
 import { dsjson } from './dsjson/index.js';
-import type { Head } from './files.js';
+import { type Head, isParquet } from './files.js';
 import { jsonl } from './jsonl.js';
 import { OBD_MAPPING } from './obd.js';
+import { packed } from './packed.js';
 import { parquet } from './parquet.js';
 import type { EventFormat, Format } from './source.js';
 import { vw, vwAdf, vwCb } from './vw/index.js';
@@ -19,7 +20,7 @@ import { r6a, r6b } from './yahoo/index.js';
 export const FORMATS: readonly Format[] = [csv, parquet, jsonl];
 
 /** Readers of formats that need no mapping, the more particular first. */
-export const EVENT_FORMATS: readonly EventFormat[] = [r6a, r6b, dsjson, vw, vwCb, vwAdf];
+export const EVENT_FORMATS: readonly EventFormat[] = [packed, r6a, r6b, dsjson, vw, vwCb, vwAdf];
 
 /** Mappings of known data sets. Their files have one of the formats above. */
 export const PRESETS: Readonly<Record<string, Mapping>> = { obd: OBD_MAPPING };
@@ -76,8 +77,7 @@ export function formatOf(file: string, head: Head, name?: string): Format {
   if (named !== undefined) return named;
   const ending = /(\.[^./\\]+?)(?:\.gz)?$/i.exec(file)?.[1].toLowerCase() ?? '';
   const byEnding = FORMATS.find((format) => format.extensions.includes(ending));
-  const isParquet = head.bytes.subarray(0, 4).toString('latin1') === 'PAR1';
-  if (isParquet) return parquet;
+  if (isParquet(head.bytes)) return parquet;
   if (byEnding !== undefined) return byEnding;
   return head.bytes.toString('utf8').trimStart().startsWith('{') ? jsonl : csv;
 }

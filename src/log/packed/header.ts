@@ -11,8 +11,6 @@ import { InputError } from '../../errors.js';
 export const HEADER_KEY = 'hindcast.log';
 /** Key of the CRC-32 of the header and of the file's table of contents, in hexadecimal. */
 export const CHECK_KEY = 'hindcast.log.crc32';
-/** `created_by` of the file: near its end, so that a glance there tells a packed log from other Parquet files. */
-export const CREATED_BY = 'hindcast packed log';
 /** Version of the format that this program writes, and the latest that it reads. */
 export const PACKED_VERSION = 1;
 
@@ -83,12 +81,13 @@ export const headerSchema = z.strictObject({
     .nullable(),
   /** Source rows: like pools. */
   sourceRow: z.strictObject({ column: z.boolean(), perEvent: z.boolean() }),
-  source: z.strictObject({
+  /** As the log has it: what further versions of hindcast know of a log's source is kept. */
+  source: z.looseObject({
     files: z.array(z.string()),
     format: z.string(),
     where: z.string().nullable(),
     rows: count.nullable(),
-    badRows: z.array(z.strictObject({ kind: z.string(), count, first: z.string() })),
+    badRows: z.array(z.looseObject({ kind: z.string(), count, first: z.string() })),
   }),
 });
 

@@ -70,12 +70,17 @@ function utf8Text(text: string): string {
   return Buffer.from(text, 'utf8').toString('utf8');
 }
 
+/** A column name as Parquet readers decode it, which drop a byte-order mark. */
+function readableName(name: string): string {
+  return utf8Text(name).replace(/^\ufeff+/, '');
+}
+
 /** The columns of a file. Names are those of the log; one that is taken gets a number. */
 export function packedColumns(layout: Layout): PackedColumns {
   const taken = new Set<string>();
   const all: PackedColumn[] = [];
   const add = (name: string, kind: ColumnKind, more: Partial<PackedColumn> = {}): PackedColumn => {
-    const column = { name: freeName(utf8Text(name), taken), kind, ...more };
+    const column = { name: freeName(readableName(name), taken), kind, ...more };
     all.push(column);
     return column;
   };
@@ -123,18 +128,23 @@ export function parquetSchema(columns: readonly PackedColumn[]): SchemaElement[]
   ];
 }
 
-/** Bytes of an event in the file, at most, texts and dictionaries apart. */
+/** Most bytes of an event in the file, texts and dictionaries apart. */
 function eventBytes(columns: readonly PackedColumn[]): number {
   return columns.reduce((sum, { kind }) => sum + (kind === 'f64' ? 8 : 4), 0);
 }
 
-const MOST_EVENTS = 1 << 17;
+const MOST_EVENTS = 1 << 16;
 const LEAST_EVENTS = 1 << 12;
-const GROUP_BYTES = 1 << 24;
+const GROUP_BYTES = 1 << 22;
 
-/** Events per row group: what is decoded at once. A power of two. */
+/** Events per row group, which are decoded at once: a power of two. */
 export function groupEvents(columns: readonly PackedColumn[]): number {
+  return groupEventsOf(eventBytes(columns));
+}
+
+/** The same for events of so many bytes. */
+export function groupEventsOf(bytes: number): number {
   let events = MOST_EVENTS;
-  while (events > LEAST_EVENTS && events * eventBytes(columns) > GROUP_BYTES) events /= 2;
+  while (events > LEAST_EVENTS && events * bytes > GROUP_BYTES) events /= 2;
   return events;
 }

@@ -2,7 +2,7 @@
 
 import type { ContextTable, EventLog, KeyColumn } from '../event-log.js';
 import { f32Column, f64Column, u32Column } from '../memory.js';
-import { stepCounter } from '../payoff.js';
+import { stepCounter } from '../scale-finder.js';
 import type { LogStream } from '../stream.js';
 import { bytesPerEvent, checkStretch } from '../stream-of.js';
 import { type Decoded, Groups } from './groups.js';

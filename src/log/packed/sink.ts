@@ -9,6 +9,8 @@ export class FileSink extends ByteWriter {
   /** CRC-32 of the bytes since `beginCheck`, up to the last flush. */
   check = 0;
   private checkFrom = 0;
+  /** Bytes in the file; `null`: a pipe, which has no places. */
+  private written: number | null | undefined;
 
   constructor(private readonly handle: FileHandle) {
     super(1 << 16);
@@ -22,7 +24,12 @@ export class FileSink extends ByteWriter {
   async flush(): Promise<void> {
     const bytes = new Uint8Array(this.buffer, 0, this.index);
     this.check = crc32(bytes.subarray(this.checkFrom), this.check);
-    for (let at = 0; at < bytes.length; ) at += (await this.handle.write(bytes, at)).bytesWritten;
+    this.written ??= (await this.handle.stat()).isFile() ? 0 : null;
+    for (let at = 0; at < bytes.length; ) {
+      const { bytesWritten } = await this.handle.write(bytes, at, bytes.length - at, this.written);
+      at += bytesWritten;
+      if (this.written !== null) this.written += bytesWritten;
+    }
     this.index = 0;
     this.checkFrom = 0;
   }

@@ -7,6 +7,8 @@ import { type Layout, referTo } from './layout.js';
 import { PackedWriter, payoffsOf } from './writer.js';
 
 export interface WriteOptions {
+  /** Events per row group, which are decoded at once; default: up to 65,536, fewer where events are large. */
+  readonly groupEvents?: number;
   /** Told after every row group: events written so far, and of how many. */
   readonly onEvents?: (events: number, total: number) => void;
   readonly signal?: AbortSignal;
@@ -16,7 +18,7 @@ export interface WriteOptions {
 export async function writePacked(stream: LogStream, handle: FileHandle, options: WriteOptions = {}): Promise<void> {
   const { head, events } = stream;
   const layout = layoutFor(head);
-  const writer = new PackedWriter(handle, layout);
+  const writer = new PackedWriter(handle, layout, options.groupEvents);
   for (let from = 0; from < events; from += writer.groupEvents) {
     const to = Math.min(events, from + writer.groupEvents);
     const stretch = await stream.read(from, to, options.signal);

@@ -5,9 +5,10 @@ import { type ColumnSource, ParquetWriter } from 'hyparquet-writer';
 import { InputError } from '../../errors.js';
 import { basePayoff, totalPayoff } from '../../estimate/payoff-scale.js';
 import type { ArmFeatureTable, EventLog, KeyColumn, PayoffColumn, PoolTable } from '../event-log.js';
-import { stepCounter } from '../payoff.js';
+import { CREATED_BY } from '../formats/packed.js';
+import { stepCounter } from '../scale-finder.js';
 import { footerCheck } from './footer.js';
-import { CHECK_KEY, CREATED_BY, HEADER_KEY, PACKED_VERSION, type PackedHeader } from './header.js';
+import { CHECK_KEY, HEADER_KEY, PACKED_VERSION, type PackedHeader } from './header.js';
 import {
   groupEvents,
   type Layout,
@@ -46,14 +47,16 @@ export class PackedWriter {
   private readonly sink: FileSink;
   private readonly parquet: ParquetWriter;
   private readonly groups: number[] = [];
-  private events = 0;
+  private written = 0;
 
+  /** @param events per row group; default: by the size of an event. */
   constructor(
     handle: FileHandle,
     private readonly layout: Layout,
+    events?: number,
   ) {
     this.columns = packedColumns(layout);
-    this.groupEvents = groupEvents(this.columns.all);
+    this.groupEvents = events ?? groupEvents(this.columns.all);
     this.sink = new FileSink(handle);
     this.parquet = new ParquetWriter({
       writer: this.sink,
@@ -65,7 +68,12 @@ export class PackedWriter {
     });
   }
 
-  /** Writes a row group of at most `groupEvents` events. */
+  /** Events written. */
+  get events(): number {
+    return this.written;
+  }
+
+  /** Writes a row group of about `groupEvents` events. */
   async append(group: Group): Promise<void> {
     if (group.events === 0) return;
     this.sink.beginCheck();
@@ -76,7 +84,7 @@ export class PackedWriter {
       pageSize: 0,
     });
     this.groups.push(group.events, this.sink.check);
-    this.events += group.events;
+    this.written += group.events;
   }
 
   private columnData(group: Group): ColumnSource[] {
@@ -137,14 +145,14 @@ export class PackedWriter {
       keys.push({ name, ...(await this.keyHeader(key, layout.keys[k].as)) });
     return {
       version: PACKED_VERSION,
-      events: this.events,
+      events: this.written,
       firstEvent: head.firstEvent,
       groups: { count: this.groups.length / 2, table: groups },
       arms: { count: head.arms.ids.length, as: layout.arms.as, ids },
       payoff: { scale: payoff.scale, maxSteps: payoff.maxSteps, rangeBasis: payoff.rangeBasis, steps: layout.steps },
       contexts: {
         dimension: contexts.dimension,
-        rows: layout.contexts.table ? contexts.rows : this.events,
+        rows: layout.contexts.table ? contexts.rows : this.written,
         values: contexts.values instanceof Float32Array ? 'f32' : 'f64',
         table,
         columns: names,

@@ -151,6 +151,11 @@ export class CandidatesTask implements ColumnTask {
     for (let k = 0; k < count; k++) this.packer.push(this.pools[rows[k]]);
   }
 
+  /** Pools since the last call; valid until the next `append`. */
+  takePools(): Uint32Array {
+    return this.packer.take();
+  }
+
   finish(): PoolTable {
     return this.packer.finish(this.arms.ids.length);
   }

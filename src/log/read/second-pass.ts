@@ -14,6 +14,9 @@ import { type Filter, filterError, naturalColumns } from './where.js';
 const ROW = '__hindcast_row';
 const IS_RECORD = '__hindcast_is_record';
 
+/** Most rows of a batch. */
+export const MOST_BATCH_ROWS = 2048;
+
 /** What a second pass needs. */
 export interface SecondPassInput {
   readonly database: Database;
@@ -24,6 +27,8 @@ export interface SecondPassInput {
   readonly filter: Filter | null;
   readonly skipBadRows: boolean;
   readonly tasks: readonly ColumnTask[];
+  /** Has what the tasks collect handed on whenever it is at least so many events, and at the end. */
+  readonly stretches?: { readonly events: number; take(events: number, sourceRow: Uint32Array): Promise<void> };
   readonly onProgress?: (fraction: number, rows: number) => void;
   readonly signal?: AbortSignal;
 }
@@ -32,7 +37,7 @@ export interface SecondPassInput {
 export interface SecondPassResult {
   readonly events: number;
   readonly totalRows: number;
-  /** Row of each event over all files; `null`: event t is row t. */
+  /** Row of each event over all files, or of none where they were handed on in stretches; `null`: event t is row t. */
   readonly sourceRow: Uint32Array | null;
   readonly badRows: readonly BadRows[];
 }
@@ -44,7 +49,7 @@ export async function secondPass(input: SecondPassInput): Promise<SecondPassResu
   const run: Run = {
     input,
     capacity,
-    rows: new RowNumbers(capacity),
+    rows: input.stretches === undefined ? new RowNumbers(capacity) : new RowStretches(input.stretches.events),
     seen: 0,
     counter: new BadRowCounter(),
   };
@@ -59,11 +64,17 @@ export async function secondPass(input: SecondPassInput): Promise<SecondPassResu
     await passFile(run, source, rejects, base, rows[f]);
     base += rows[f] + rejects.length;
   }
+  if (run.rows instanceof RowStretches && run.rows.pending > 0) await handOn(input, run.rows);
   input.onProgress?.(1, run.seen);
   const badRows = run.counter.finish();
   if (!skipBadRows && badRows.length > 0)
     throw new InputError({ problem: 'bad rows were found', got: badRows[0].first });
   return { events: run.rows.count, totalRows: base, sourceRow: run.rows.finish(), badRows };
+}
+
+function handOn({ stretches }: SecondPassInput, rows: RowStretches): Promise<void> {
+  const sourceRow = rows.take();
+  return stretches?.take(sourceRow.length, sourceRow) ?? Promise.resolve();
 }
 
 /** Collects row numbers; touches no memory while event t is row t. */
@@ -93,10 +104,44 @@ class RowNumbers {
   }
 }
 
+/** Collects the row numbers of a stretch. */
+class RowStretches {
+  count = 0;
+  /** Events since the last `take`. */
+  pending = 0;
+  private isIdentity = true;
+  private readonly column: Uint32Array;
+
+  constructor(events: number) {
+    this.column = u32Column(events + MOST_BATCH_ROWS);
+  }
+
+  push(row: number): void {
+    if (row !== this.count) this.isIdentity = false;
+    this.column[this.pending++] = row;
+    this.count++;
+  }
+
+  pushRun(first: number, count: number): void {
+    for (let i = 0; i < count; i++) this.push(first + i);
+  }
+
+  /** Valid until the next `push`. */
+  take(): Uint32Array {
+    const taken = this.column.subarray(0, this.pending);
+    this.pending = 0;
+    return taken;
+  }
+
+  finish(): Uint32Array | null {
+    return this.isIdentity ? null : u32Column(0);
+  }
+}
+
 interface Run {
   readonly input: SecondPassInput;
   readonly capacity: number;
-  readonly rows: RowNumbers;
+  readonly rows: RowNumbers | RowStretches;
   readonly counter: BadRowCounter;
   seen: number;
 }
@@ -110,7 +155,7 @@ async function passFile(
   base: number,
   expected: number,
 ): Promise<void> {
-  const { database, filter, tasks, skipBadRows, signal, onProgress } = run.input;
+  const { database, filter, tasks, skipBadRows, signal, stretches, onProgress } = run.input;
   const bound = tasks.map((task) => ({ task, sql: task.bind(source) }));
   const select = bound.flatMap(({ sql }) => sql);
   const firsts: number[] = [];
@@ -128,7 +173,7 @@ async function passFile(
   const keptRows = rowKeeper();
   const toFileRow = rowMapper(rejects);
 
-  const visit = (batch: Batch): boolean => {
+  const visit = (batch: Batch): boolean | Promise<boolean> => {
     const n = batch.rows;
     marks.reset(n);
     if (recordAt >= 0) {
@@ -155,7 +200,9 @@ async function passFile(
     position += n;
     run.seen += n;
     onProgress?.(Math.min(1, run.seen / Math.max(1, run.capacity)), run.seen);
-    return signal?.aborted !== true;
+    const more = () => signal?.aborted !== true;
+    const isFull = run.rows instanceof RowStretches && run.rows.pending >= (stretches?.events ?? 0);
+    return isFull ? handOn(run.input, run.rows as RowStretches).then(more) : more();
   };
 
   try {

@@ -1,12 +1,13 @@
 /** One task per part of a log: which SQL it needs of a file, which rows are bad, and where good rows go. */
 
-import { ContextPacker, type ContextSpec } from '../contexts.js';
+import { type ContextForm, type ContextStretch, ContextStretches } from '../context-stretches.js';
+import { ContextPacker, type ContextSpec, contextColumns } from '../contexts.js';
 import type { ArmDictionary } from '../event-log.js';
 import { type Batch, type ItemColumn, isValid } from '../formats/duckdb.js';
 import type { SourceFile } from '../formats/source.js';
 import { f64Column, u32Column } from '../memory.js';
 import { listNames, nearestName } from '../order.js';
-import { PayoffPacker } from '../payoff.js';
+import { PayoffPacker, RawPayoffs } from '../payoff.js';
 import { PROPENSITY_NEEDED, propensityIsBad } from '../rules.js';
 import type { CodeReader, Dictionary } from './dictionary.js';
 import type { BadKind, Marks } from './marks.js';
@@ -86,6 +87,13 @@ export class CodeTask implements ColumnTask {
     this.count += count;
   }
 
+  /** Codes since the last call; valid until the next `append`. */
+  take(): Uint32Array {
+    const taken = this.finish();
+    this.count = 0;
+    return taken;
+  }
+
   finish(): Uint32Array {
     return this.column.subarray(0, this.count);
   }
@@ -112,7 +120,7 @@ class NumberCheck {
 
 /** Payoffs. */
 export class PayoffTask implements ColumnTask {
-  private readonly packer: PayoffPacker;
+  private readonly packer: PayoffPacker | RawPayoffs;
   private readonly numbers: NumberCheck;
   private readonly outside: BadKind | null;
   private column: ItemColumn | null = null;
@@ -121,8 +129,9 @@ export class PayoffTask implements ColumnTask {
     capacity: number,
     private readonly name: string,
     private readonly range: readonly [number, number] | undefined,
+    inStretches = false,
   ) {
-    this.packer = new PayoffPacker(capacity);
+    this.packer = inStretches ? new RawPayoffs(capacity) : new PayoffPacker(capacity);
     this.numbers = new NumberCheck(name, 'payoff');
     this.outside =
       range === undefined
@@ -151,6 +160,12 @@ export class PayoffTask implements ColumnTask {
   append(rows: Uint32Array, count: number): void {
     const items = this.column?.items ?? rows;
     for (let k = 0; k < count; k++) this.packer.push(items[rows[k]]);
+  }
+
+  /** Payoffs since the last call, of a task that reads in stretches. */
+  take(): Float64Array {
+    if (this.packer instanceof RawPayoffs) return this.packer.take();
+    throw new RangeError('these payoffs are packed at the end');
   }
 
   finish() {
@@ -215,6 +230,13 @@ export class F64Task implements ColumnTask {
     for (let k = 0; k < count; k++) this.column[this.count++] = items[rows[k]];
   }
 
+  /** Values since the last call; valid until the next `append`. */
+  take(): Float64Array {
+    const taken = this.finish();
+    this.count = 0;
+    return taken;
+  }
+
   finish(): Float64Array {
     return this.column.subarray(0, this.count);
   }
@@ -222,11 +244,14 @@ export class F64Task implements ColumnTask {
 
 /** Contexts. */
 export class ContextTask implements ColumnTask {
-  private readonly packer: ContextPacker;
+  /** Names of the features. */
+  readonly names: readonly string[];
+  private readonly packer: ContextPacker | ContextStretches;
   private readonly parts: { readonly name: string; readonly codes: CodeTask | null; readonly numbers: NumberCheck }[];
   private columns: (Float32Array | Float64Array | Int32Array | Uint32Array | Uint16Array | Uint8Array)[] = [];
 
-  constructor(capacity: number, plan: Plan, dictionaries: ReadonlyMap<string, Dictionary>) {
+  /** @param form of contexts that are taken a stretch at a time. */
+  constructor(capacity: number, plan: Plan, dictionaries: ReadonlyMap<string, Dictionary>, form?: ContextForm) {
     const sources: ContextSpec['sources'][number][] = [];
     this.parts = plan.context.map(({ column: name, encode }) => {
       const dictionary = encode === 'onehot' ? dictionaries.get(name) : undefined;
@@ -239,7 +264,9 @@ export class ContextTask implements ColumnTask {
       const codes = new CodeTask(capacity, dictionary, 'feature', new Map(levels.map((level, i) => [level, i])), false);
       return { name, codes, numbers: new NumberCheck(name, 'feature') };
     });
-    this.packer = new ContextPacker({ sources, intercept: plan.intercept }, capacity);
+    const spec = { sources, intercept: plan.intercept };
+    this.names = contextColumns(spec);
+    this.packer = form === undefined ? new ContextPacker(spec, capacity) : new ContextStretches(spec, capacity, form);
   }
 
   bind(source: SourceFile): string[] {
@@ -262,6 +289,12 @@ export class ContextTask implements ColumnTask {
 
   append(rows: Uint32Array, count: number): void {
     this.packer.pushBatch(this.columns, rows, count);
+  }
+
+  /** Contexts since the last call, of a task that reads in stretches. @throws OtherForm */
+  take(): ContextStretch {
+    if (this.packer instanceof ContextStretches) return this.packer.take();
+    throw new RangeError('these contexts are packed at the end');
   }
 
   finish() {

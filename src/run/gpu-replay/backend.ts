@@ -62,7 +62,9 @@ export class GpuReplayBackend implements ReplayBackend {
       maxComputeWorkgroupsPerDimension,
       maxComputeWorkgroupStorageSize: device.limits.maxComputeWorkgroupStorageSize,
       subgroup: options.subgroup ?? (adapterInfo?.subgroupMinSize || 32),
+      // Lanes hand loads on within the device's own subgroups, whatever size was asked for.
       sharesLoads:
+        (options.subgroup === undefined || options.subgroup === adapterInfo?.subgroupMinSize) &&
         device.features.has('subgroups' as GPUFeatureName) &&
         adapterInfo?.subgroupMinSize !== undefined &&
         adapterInfo.subgroupMinSize === adapterInfo.subgroupMaxSize,

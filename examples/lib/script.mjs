@@ -1,0 +1,62 @@
+/** What the scripts of the case study share: options, tables of at most 80 columns, CSV files, and a little arithmetic. */
+import { writeFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+
+/** True for the script that node was started with. */
+export function isMain(url) {
+  return process.argv[1] !== undefined && url === pathToFileURL(process.argv[1]).href;
+}
+
+/** Whole numbers from the command line, `--visits 1e5`; `--csv FILE` as text. */
+export function numbersFrom(defaults) {
+  const names = Object.keys(defaults);
+  const options = Object.fromEntries([...names, 'csv'].map((name) => [name, { type: 'string' }]));
+  const { values } = parseArgs({ options });
+  const parsed = names.map((name) => [name, values[name] === undefined ? defaults[name] : Number(values[name])]);
+  for (const [name, value] of parsed) {
+    if (!Number.isSafeInteger(value) || value < 0) throw new Error(`--${name}: a whole number is needed`);
+  }
+  return { ...Object.fromEntries(parsed), csv: values.csv };
+}
+
+/** Columns side by side, the first to the left and the others to the right. */
+export function table(head, rows) {
+  const cells = [head, ...rows].map((row) => row.map(String));
+  const widths = head.map((_, j) => Math.max(...cells.map((row) => row[j].length)));
+  const line = (row) => row.map((text, j) => (j === 0 ? text.padEnd(widths[j]) : text.padStart(widths[j]))).join('  ');
+  return [line(cells[0]), widths.map((width) => '─'.repeat(width)).join('  '), ...cells.slice(1).map(line)].join('\n');
+}
+
+/** Writes rows as CSV and returns a line that says so. */
+export async function writeCsv(file, head, rows) {
+  await writeFile(file, `${[head, ...rows].map((row) => row.join(',')).join('\n')}\n`);
+  return `${rows.length} rows written to ${file}`;
+}
+
+export const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+export function standardDeviation(values) {
+  const m = mean(values);
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - m) ** 2, 0) / (values.length - 1));
+}
+
+/** Least squares of y on x, with an intercept; and Pearson's correlation. */
+export function line(x, y) {
+  const [mx, my] = [mean(x), mean(y)];
+  let [xx, xy, yy] = [0, 0, 0];
+  for (let i = 0; i < x.length; i++) {
+    xx += (x[i] - mx) ** 2;
+    xy += (x[i] - mx) * (y[i] - my);
+    yy += (y[i] - my) ** 2;
+  }
+  return { slope: xy / xx, intercept: my - (xy / xx) * mx, correlation: xy / Math.sqrt(xx * yy) };
+}
+
+/** Least squares of y on x through the origin, and the standard deviation of what is left. */
+export function lineThroughOrigin(x, y) {
+  const dot = (a, b) => a.reduce((sum, value, i) => sum + value * b[i], 0);
+  const slope = dot(x, y) / dot(x, x);
+  const residuals = y.map((value, i) => value - slope * x[i]);
+  return { slope, deviation: Math.sqrt(dot(residuals, residuals) / (x.length - 1)) };
+}

@@ -1,0 +1,24 @@
+/** Packed logs, as `hindcast convert` writes them. */
+
+import { isParquet } from './files.js';
+import type { EventFormat } from './source.js';
+
+/** What `created_by` of a packed log begins with: it stands near the end of the file. */
+export const CREATED_BY = 'hindcast packed log';
+
+export const packed: EventFormat = {
+  name: 'packed',
+  extensions: [],
+  sniff({ bytes, tail }) {
+    if (!isParquet(bytes)) return false;
+    // A Parquet file without its end is none for anybody: the reader says so.
+    return tail.includes(CREATED_BY) || tail.subarray(-4).toString('latin1') !== 'PAR1';
+  },
+  async read(files, options) {
+    const { readPacked } = await import('../packed/read-files.js');
+    return readPacked(
+      files.map(({ file }) => file),
+      options,
+    );
+  },
+};

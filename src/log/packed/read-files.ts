@@ -1,0 +1,76 @@
+/** Packed logs as what `readLog` returns. */
+
+import { InputError } from '../../errors.js';
+import type { EventLog } from '../event-log.js';
+import { listNames, nearestName } from '../order.js';
+import type { ReadOptions } from '../read-options.js';
+import { openPacked } from './read.js';
+
+/**
+ * Reads a packed log into memory. What could be said about a log's columns was said when it was converted, so that only
+ * keys, progress and the signal of the options have a meaning here.
+ *
+ * @throws InputError for options that ask for more than the file holds, and for damaged files.
+ */
+export async function readPacked(files: readonly string[], options: ReadOptions = {}): Promise<EventLog> {
+  refuseOptions(files, options);
+  if (files.length > 1) {
+    throw new InputError({
+      file: files[1],
+      problem: 'packed logs are read one at a time',
+      got: `${files.length} files`,
+      needed: 'one packed log',
+      hint: 'convert the original files to one: hindcast convert DAY1.csv DAY2.csv ALL.parquet',
+    });
+  }
+  const [file] = files;
+  const stream = await openPacked(file);
+  try {
+    checkKeys(file, stream.head, options.keys ?? []);
+    const { events } = stream;
+    const log = await stream.readStretch(0, events, {
+      signal: options.signal,
+      onEvents: (done) => options.onProgress?.(done / events, done),
+    });
+    const { firstEvent, ...whole } = log;
+    return stream.head.firstEvent === undefined ? whole : log;
+  } finally {
+    await stream.close();
+  }
+}
+
+/** @throws InputError for options that change what a log holds: a packed log is as it was converted. */
+export function refuseOptions([file]: readonly string[], options: ReadOptions): void {
+  const given = (['mapping', 'where', 'arms', 'payoffRange'] as const).find((name) => options[name] !== undefined);
+  if (given === undefined) return;
+  const what = {
+    mapping: 'a mapping',
+    where: 'a filter',
+    arms: 'a list of arms',
+    payoffRange: 'a range of payoffs',
+  }[given];
+  throw new InputError({
+    file,
+    problem: `a packed log is read as it is, without ${what}`,
+    got: given === 'where' ? options.where : undefined,
+    needed: 'no such option',
+    hint: `give it when the original log is converted, or with a mapping of the file's columns and --log-format parquet`,
+  });
+}
+
+/** @throws InputError for a column that a policy looks up and that the log does not keep. */
+export function checkKeys(file: string, { keys }: EventLog, wanted: readonly string[]): void {
+  const missing = wanted.find((name) => !keys.has(name));
+  if (missing === undefined) return;
+  const names = [...keys.keys()];
+  const near = nearestName(missing, names);
+  throw new InputError({
+    file,
+    problem: `the packed log has no column ${JSON.stringify(missing)}, which a policy or learner looks up`,
+    needed: names.length === 0 ? 'keys, which this log was converted without' : `one of ${listNames(names)}`,
+    hint:
+      near === null
+        ? `convert the original log again with --keys ${missing}, or with "keys" in its mapping`
+        : `did you mean ${JSON.stringify(near)}?`,
+  });
+}

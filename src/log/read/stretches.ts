@@ -1,0 +1,105 @@
+/** A log that is handed on while it is read, a stretch at a time, so that its events need not fit into memory. */
+
+import { type ContextForm, OtherForm } from '../context-stretches.js';
+import type { ArmDictionary } from '../event-log.js';
+import { groupEventsOf, type Layout, referTo } from '../packed/layout.js';
+import type { Group } from '../packed/writer.js';
+import type { CandidatesTask } from './candidates-task.js';
+import type { Dictionary } from './dictionary.js';
+import type { Plan } from './plan.js';
+import type { CodeTask, ContextTask, F64Task, PayoffTask } from './tasks.js';
+
+/** Takes the events of a log. */
+export interface StretchSink {
+  /** Begins, or begins again where the contexts did not have the form that was supposed. */
+  begin(layout: Layout): Promise<void>;
+  /** The next events; valid until the promise is fulfilled. */
+  take(stretch: Group): Promise<void>;
+}
+
+interface KeyTask {
+  readonly name: string;
+  readonly levels: readonly string[];
+  readonly task: CodeTask;
+}
+
+/** The tasks of a log by what they collect. */
+export interface Parts {
+  readonly arm: CodeTask;
+  readonly payoff: PayoffTask;
+  readonly propensity: F64Task | null;
+  readonly context: ContextTask;
+  readonly candidates: CandidatesTask | null;
+  readonly time: F64Task | null;
+  readonly user: KeyTask | null;
+  readonly keys: readonly KeyTask[];
+}
+
+/**
+ * Reads with a supposed form of the contexts, and again with the one that they turn out to have. In most logs that shows in
+ * the first stretches.
+ */
+export async function inForm<T>(read: (form: ContextForm) => Promise<T>): Promise<T> {
+  for (let form: ContextForm = 'table'; ; ) {
+    try {
+      return await read(form);
+    } catch (error) {
+      if (!(error instanceof OtherForm)) throw error;
+      form = error.form;
+    }
+  }
+}
+
+/** Events of a stretch: as many as a row group of the packed log has. */
+export function stretchEvents(
+  { context, intercept, propensity, time, candidates, user, keys }: Plan,
+  dictionaries: ReadonlyMap<string, Dictionary>,
+  form: ContextForm | undefined,
+): number {
+  let dimension = intercept ? 1 : 0;
+  for (const { column, encode } of context)
+    dimension += encode === 'numeric' ? 1 : (dictionaries.get(column)?.levels.length ?? 0);
+  const reals = 1 + [propensity, time].filter((column) => column !== null).length;
+  const codes = 2 + keys.length + [candidates, user].filter((column) => column !== null).length;
+  return groupEventsOf(8 * reals + 4 * codes + (form === 'f64' ? 8 : 4) * dimension);
+}
+
+/** @param hasRows events may be other rows of the files than their numbers say. */
+export function layoutOf(arms: ArmDictionary, parts: Parts, form: ContextForm, hasRows: boolean): Layout {
+  const columns = parts.context.names;
+  return {
+    arms: referTo(arms.ids),
+    // Steps follow from payoffs once the scale is known.
+    steps: false,
+    propensity: parts.propensity !== null,
+    time: parts.time !== null,
+    pool: parts.candidates !== null,
+    sourceRow: hasRows,
+    user: parts.user === null ? null : referTo(parts.user.levels),
+    keys: parts.keys.map(({ name, levels }) => ({ name, ...referTo(levels) })),
+    contexts: {
+      table: form === 'table' && columns.length > 0,
+      values: form === 'f64' ? 'f64' : 'f32',
+      columns,
+    },
+  };
+}
+
+/** What the tasks have collected since the last time. */
+export function stretchOf(parts: Parts, events: number, sourceRow: Uint32Array): Group {
+  const { values, row } = parts.context.take();
+  return {
+    events,
+    arm: parts.arm.take(),
+    payoff: parts.payoff.take(),
+    steps: null,
+    propensity: parts.propensity?.take() ?? null,
+    time: parts.time?.take() ?? null,
+    pool: parts.candidates?.takePools() ?? null,
+    sourceRow,
+    user: parts.user?.task.take() ?? null,
+    keys: parts.keys.map(({ task }) => task.take()),
+    context: values,
+    contextRow: row,
+  };
+}

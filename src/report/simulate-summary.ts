@@ -1,0 +1,28 @@
+/** What a simulated log holds, for people. */
+
+import { factLines } from './facts.js';
+import { count } from './numbers.js';
+
+export interface SimulateSummary {
+  readonly events: number;
+  readonly kind: 'r6a' | 'r6b';
+  readonly days: number;
+  /** Over all days, and the pages that they make. */
+  readonly articles: number;
+  readonly pages: number;
+  readonly files: readonly string[];
+  /** How often a reader will count what, by its name of the kind. */
+  readonly faults: readonly (readonly [kind: string, count: number])[];
+}
+
+/** Text of at most 80 columns. */
+export function simulateSummary({ events, kind, days, articles, pages, files, faults }: SimulateSummary): string {
+  const users = kind === 'r6a' ? '6 user features' : '136 user features';
+  const length = days === 1 ? 'day' : 'days';
+  return factLines([
+    { label: 'simulated', text: `${count(events)} visits in ${count(days)} ${length}, ${users}` },
+    { label: 'articles', text: `${count(articles)} on ${count(pages)} pages` },
+    ...files.map((text) => ({ label: 'written', text })),
+    ...faults.map(([fault, times]) => ({ label: 'fault', text: `${fault}: ${count(times)}` })),
+  ]).join('\n');
+}
