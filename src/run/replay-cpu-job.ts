@@ -5,8 +5,8 @@ import { InputError } from '../errors.js';
 import type { BlockStatistics } from '../estimate/block-statistics.js';
 import type { PreparedLearner } from '../learner/learner-set.js';
 import type { EventLog } from '../log/event-log.js';
-import { keepsRetained, type ReplayKeep, type ReplayWork, type Replica } from './replay-backend.js';
-import { freshLearner, type ReplayTrack, ReplicaRun } from './replay-replica.js';
+import { keepsRetained, type ReplayKeep, type ReplayTrack, type ReplayWork, type Replica } from './replay-backend.js';
+import { freshLearner, ReplicaRun } from './replay-replica.js';
 import { sharedBytes, toShared } from './shared.js';
 
 export interface ReplayCpuJob {
