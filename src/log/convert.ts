@@ -178,9 +178,11 @@ function describe(
   };
 }
 
-/** Bytes of files. */
+/** Bytes of files, or of what is read of a directory. */
 export async function totalBytes(files: readonly string[]): Promise<number> {
+  const { obdDirectory } = await import('./formats/obd-directory.js');
+  const directory = await obdDirectory(files, {});
   let bytes = 0;
-  for (const file of files) bytes += (await stat(file)).size;
+  for (const file of directory === null ? files : [directory.log, directory.items]) bytes += (await stat(file)).size;
   return bytes;
 }

@@ -32,7 +32,7 @@ interface FrameOptions {
 /** A frame of raw blocks, and of repeated bytes where a block is one byte. */
 function frame(content: Uint8Array, { checksum = true, size = true, block = 1000 }: FrameOptions = {}): Buffer {
   const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, (size ? 0x80 : 0) | (checksum ? 4 : 0), 0x58]);
-  const parts = [head];
+  const parts: Uint8Array[] = [head];
   if (size) parts.push(u32(content.length));
   for (let at = 0; at === 0 || at < content.length; at += block) {
     const part = content.subarray(at, at + block);

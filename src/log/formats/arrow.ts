@@ -43,9 +43,9 @@ async function open(file: string, options: OpenOptions): Promise<SourceFile> {
     for await (const item of recordBatches(api, file, kind)) {
       if ('schema' in item && !('batch' in item)) {
         ({ read, columns } = columnsOf(api, file, item.schema, options));
-        // A table has a column.
-        const defined = read.length === 0 ? ['none BOOLEAN'] : read.map(({ type }, c) => `c${c} ${type}`);
-        await database.run(`CREATE TABLE ${table} (${defined.join(', ')})`);
+        // None that is looked for: the reader says which it misses.
+        if (read.length === 0) break;
+        await database.run(`CREATE TABLE ${table} (${read.map(({ type }, c) => `c${c} ${type}`).join(', ')})`);
         writer = await database.writer(table);
         continue;
       }
@@ -57,8 +57,7 @@ async function open(file: string, options: OpenOptions): Promise<SourceFile> {
       for (let from = 0; from < batch.numRows; from += CHUNK) {
         const count = Math.min(CHUNK, batch.numRows - from);
         writer.append(count, (c, cells) => {
-          if (read.length === 0) for (let i = 0; i < count; i++) cells.set(i, null);
-          else guarded(file, read[c].name, row, () => (write[c] as WriteCells)(from, count, cells));
+          guarded(file, read[c].name, row, () => (write[c] as WriteCells)(from, count, cells));
         });
       }
       row += batch.numRows;

@@ -51,9 +51,6 @@ function numbers(data: Data, values: Numbers): WriteCells {
 
 /** The values of a column, one by one. */
 function cellsOf(arrow: Arrow, data: Data, texts: WeakMap<Vector, readonly Cell[]>): (i: number) => Cell {
-  const { DataType: of } = arrow;
-  const { type } = data;
-  if (of.isNull(type)) return () => null;
   const value = valuesOf(arrow, data, texts);
   if (data.nullCount === 0) return value;
   checkNulls(data);

@@ -7,6 +7,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Schema } from 'apache-arrow';
 import { InputError } from '../../../errors.js';
 import type { Arrow } from './types.js';
+import { verifyFooter, verifyMessage } from './verify.js';
 
 const MAGIC = 'ARROW1';
 
@@ -54,7 +55,9 @@ async function* messagesOfFile(reading: Reading, size: number): AsyncGenerator<U
   const { Footer } = await import('apache-arrow/ipc/metadata/file');
   let footer: InstanceType<typeof Footer>;
   try {
-    footer = Footer.decode(await bytesAt(handle, end, size - 10 - end));
+    const bytes = await bytesAt(handle, end, size - 10 - end);
+    verifyFooter(bytes);
+    footer = Footer.decode(bytes);
   } catch (error) {
     throw damaged(file, end, `a footer that makes no sense: ${text(error)}`, error);
   }
@@ -110,7 +113,9 @@ async function messageAt(
   let type: number;
   let bodyLength: number;
   try {
-    const message = arrow.Message.decode(await bytesAt(handle, body - length, length));
+    const metadata = await bytesAt(handle, body - length, length);
+    verifyMessage(metadata);
+    const message = arrow.Message.decode(metadata);
     ({ headerType: type, bodyLength } = message);
     // Reads what it refers to.
     message.header();

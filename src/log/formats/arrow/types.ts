@@ -5,10 +5,9 @@ import type { DataType, Decimal, Dictionary, FixedSizeList, Int, List, Timestamp
 /** apache-arrow, which is loaded when a file is first read. */
 export type Arrow = typeof import('apache-arrow');
 
-/** DuckDB's type for the values of an Arrow column; `null` for types that are not read. */
+/** DuckDB's type for the values of an Arrow column; `null` for types that are not read, such as that of nothing but nulls. */
 export function duckdbType(arrow: Arrow, type: DataType): string | null {
   const { DataType: of } = arrow;
-  if (of.isNull(type)) return 'INTEGER';
   if (of.isBool(type)) return 'BOOLEAN';
   if (of.isInt(type)) {
     const { bitWidth, isSigned } = type as Int;
@@ -30,6 +29,8 @@ export function duckdbType(arrow: Arrow, type: DataType): string | null {
   }
   if (of.isList(type) || of.isLargeList(type) || of.isFixedSizeList(type)) {
     const element = (type as List | FixedSizeList).children[0].type;
+    // A list of no elements takes no room: nothing would say how many there are.
+    if (of.isFixedSizeList(type) && (type as FixedSizeList).listSize < 1) return null;
     if (!isPlain(of, of.isDictionary(element) ? (element as Dictionary).dictionary : element)) return null;
     return `${duckdbType(arrow, element)}[]`;
   }
