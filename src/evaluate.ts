@@ -16,7 +16,7 @@ import { type EvaluationResult, RESULT_VERSION } from './report/result.js';
 import type { BlockChoice } from './run/block-choice.js';
 import type { DeviceChoice } from './run/choose-backend.js';
 import { evaluateStream } from './run/evaluate-stream.js';
-import { checkStreaming, parseMemory } from './run/memory-plan.js';
+import { checkStreaming, inStretches, parseMemory } from './run/memory-plan.js';
 import { VERSION } from './version.js';
 
 export interface EvaluateOptions {
@@ -86,7 +86,12 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationResu
   checkStreaming(options);
   const memory = options.memory === undefined ? null : parseMemory(options.memory);
   const policies = await openPolicies(options.policies);
-  const stream = await openStream(options.log, { ...options, memory, keys: keyColumns(policies.set) });
+  const stream = await openStream(options.log, {
+    ...options,
+    memory,
+    stretches: inStretches(options),
+    keys: keyColumns(policies.set),
+  });
   try {
     const { scale, maxSteps } = stream.head.payoff;
     const binary = isBinary(scale, maxSteps);

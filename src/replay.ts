@@ -12,7 +12,7 @@ import { REPLAY_VERSION, type ReplayResult } from './report/replay-result.js';
 import { alike, learnerRows } from './report/replay-rows.js';
 import type { BlockChoice } from './run/block-choice.js';
 import type { DeviceChoice } from './run/choose-backend.js';
-import { checkStreaming, parseMemory } from './run/memory-plan.js';
+import { checkStreaming, inStretches, parseMemory } from './run/memory-plan.js';
 import type { ReplayOutcome, ReplayRules, ReplayWork, UpdateEvery } from './run/replay-backend.js';
 import { checkRules, checkVerification, timeWarnings } from './run/replay-rules.js';
 import { replayStream } from './run/replay-stream.js';
@@ -116,7 +116,12 @@ export async function replay(
   checkStreaming(options);
   const memory = options.memory === undefined ? null : parseMemory(options.memory);
   const opened = await openLearners(learners);
-  const stream = await openStream(log, { ...options, memory, keys: learnerKeyColumns(opened.set) });
+  const stream = await openStream(log, {
+    ...options,
+    memory,
+    stretches: inStretches(options),
+    keys: learnerKeyColumns(opened.set),
+  });
   try {
     const retained = options.retained ?? options.replicas === true;
     const state = options.state === true;

@@ -3,7 +3,7 @@
 import { InputError } from '../errors.js';
 import type { EventLog } from './event-log.js';
 import type { Mapping } from './mapping.js';
-import type { PayoffFromCost } from './read-options.js';
+import type { PayoffFromCost, ReadOptions } from './read-options.js';
 import type { LogStream } from './stream.js';
 import { streamOf } from './stream-of.js';
 
@@ -44,8 +44,13 @@ export interface OpenOptions {
   keys: readonly string[];
   onProgress?: (progress: { phase: 'load'; done: number; total: number | null }) => void;
   signal?: AbortSignal;
-  /** Bound on the memory that a log may take, in bytes; `null` or absent: none. */
-  memory?: number | null;
+}
+
+export interface StreamOptions extends OpenOptions {
+  /** Bound on the memory that a log may take, in bytes; `null`: none. */
+  memory: number | null;
+  /** The log is to be gone through in stretches; else it is read into memory once. */
+  stretches: boolean;
 }
 
 /**
@@ -54,32 +59,43 @@ export interface OpenOptions {
  * @throws InputError for anything else; the signal's reason where it is aborted already.
  */
 export async function openLog(log: EventLog | LogFiles, options: OpenOptions): Promise<EventLog> {
-  const { keys, onProgress, signal } = options;
-  signal?.throwIfAborted();
+  options.signal?.throwIfAborted();
   checkForm(log);
   if ('events' in log) return log;
   const { readLog } = await import('./read.js');
-  const { files, ...reading } = log;
-  return readLog(files, {
-    ...reading,
-    keys,
-    signal,
-    onProgress: (fraction: number, rows: number) =>
-      onProgress?.({ phase: 'load', done: rows, total: fraction > 0 ? Math.round(rows / fraction) : null }),
-  });
+  return readLog(log.files, readOptions(log, options));
 }
 
 /**
  * The log as a stream. One in memory, or read from files that have to be read whole, is a stream of its own columns.
  *
- * @throws InputError as `openLog`.
+ * @throws InputError as `openLog`; where files have to be read whole and do not fit the memory.
  */
-export async function openStream(log: EventLog | LogFiles | LogStream, options: OpenOptions): Promise<LogStream> {
-  if (isStream(log)) {
-    options.signal?.throwIfAborted();
-    return log;
-  }
-  return streamOf(await openLog(log, options));
+export async function openStream(log: EventLog | LogFiles | LogStream, options: StreamOptions): Promise<LogStream> {
+  const { memory, stretches, signal } = options;
+  signal?.throwIfAborted();
+  if (isStream(log)) return stretches ? borrowed(log) : streamOf(await log.read(0, log.events, signal));
+  if (!stretches) return streamOf(await openLog(log, options));
+  checkForm(log);
+  if ('events' in log) return streamOf(log);
+  const { readStream } = await import('./read-stream.js');
+  return readStream(log.files, readOptions(log, options), memory);
+}
+
+function readOptions({ files: _, ...reading }: LogFiles, { keys, onProgress, signal }: OpenOptions): ReadOptions {
+  return {
+    ...reading,
+    keys,
+    signal,
+    onProgress: (fraction, rows) =>
+      onProgress?.({ phase: 'load', done: rows, total: fraction > 0 ? Math.round(rows / fraction) : null }),
+  };
+}
+
+/** The caller's stream, which stays open. */
+function borrowed(log: LogStream): LogStream {
+  const { head, events, bytesPerEvent } = log;
+  return { head, events, bytesPerEvent, read: (...stretch) => log.read(...stretch), close: async () => {} };
 }
 
 function isStream(log: unknown): log is LogStream {

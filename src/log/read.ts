@@ -90,7 +90,7 @@ async function readPlain(
   const temporary = await mkdtemp(join(tmpdir(), 'hindcast-'));
   let database: Database | null = null;
   try {
-    database = await openDatabase(temporary);
+    database = await openDatabase(temporary, sink?.databaseMemory);
     const filter = await filterOf(database, options);
     const wanted = wantedColumns(mapping, options);
     const mapped = readsColumn(mapping, options);

@@ -70,6 +70,15 @@ export function checkStreaming(options: { readonly stretchEvents?: number; reado
   }
 }
 
+/** Whether a log is to be gone through in stretches, by the options that ask for it. */
+export function inStretches(options: {
+  readonly memory?: unknown;
+  readonly stretchEvents?: unknown;
+  readonly resume?: unknown;
+}): boolean {
+  return [options.memory, options.stretchEvents, options.resume].some((option) => option !== undefined);
+}
+
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12 };
 const LEAST_MEMORY = 1 << 20;
 

@@ -9,7 +9,6 @@ import type { BlockPlan } from '../estimate/blocks.js';
 import type { PreparedLearner } from '../learner/learner-set.js';
 import type { EventLog } from '../log/event-log.js';
 import type { EngineReport, RunOptions } from './backend.js';
-import type { ReplayTrack } from './replay-replica.js';
 
 /** One run of one setting. */
 export interface Replica {
@@ -91,6 +90,23 @@ export interface ReplayWork extends Pick<ReplayJob, 'replicas' | 'rules' | 'keep
   readonly settings: readonly PreparedLearner[];
   /** The log comes in one stretch. */
   readonly whole: boolean;
+}
+
+/**
+ * What all replicas of a job share: a log, or a stretch of one, whose events are called by their index in it. Structured-
+ * cloneable, so that worker threads get it as it is.
+ */
+export interface ReplayTrack {
+  readonly log: EventLog;
+  readonly rules: ReplayRules;
+  /** See `replay-epochs.ts`. */
+  readonly epochs: Uint32Array | null;
+  /** Where blocks are runs: block b holds events `starts[b] .. starts[b+1])` … */
+  readonly starts: Float64Array;
+  /** … and is block `of[b]` of the whole log; `null`: block b. */
+  readonly of: Uint32Array | null;
+  /** Block, of the whole log, of each event where blocks are not runs. */
+  readonly blockOf: Uint32Array | null;
 }
 
 /** A stretch of the log, or all of it. */

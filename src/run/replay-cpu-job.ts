@@ -5,8 +5,8 @@ import { InputError } from '../errors.js';
 import type { BlockStatistics } from '../estimate/block-statistics.js';
 import type { PreparedLearner } from '../learner/learner-set.js';
 import type { EventLog } from '../log/event-log.js';
-import { keepsRetained, type ReplayKeep, type ReplayWork, type Replica } from './replay-backend.js';
-import { freshLearner, type ReplayTrack, ReplicaRun } from './replay-replica.js';
+import { keepsRetained, type ReplayKeep, type ReplayTrack, type ReplayWork, type Replica } from './replay-backend.js';
+import { freshLearner, ReplicaRun } from './replay-replica.js';
 import { sharedBytes, toShared } from './shared.js';
 
 export interface ReplayCpuJob {
@@ -89,6 +89,7 @@ export function endReplica(job: ReplayCpuJob, row: number, run: ReplicaRun): Rep
   job.complete[row] = run.complete ? 1 : 0;
   const part = { row, retained: run.retainedEvents(), state: null, carried: null };
   if (carried === null) return { ...part, state: keep.state ? run.state() : null };
+  run.endStretch();
   const writer = new ArchiveWriter(carried[row], (bytes) => new Uint8Array(sharedBytes(bytes)));
   run.carry(writer);
   return { ...part, carried: writer.room === carried[row] ? null : writer.room };

@@ -8,6 +8,7 @@ import type { PreparedLearner } from '../learner/learner-set.js';
 import type { EngineReport, RunOptions } from './backend.js';
 import type { CpuOptions } from './cpu.js';
 import { Pauses } from './pauses.js';
+import type { ReplayTrack } from './replay-backend.js';
 import {
   keepsRetained,
   type ReplayBackend,
@@ -28,7 +29,6 @@ import {
   shareReplayJob,
   startReplica,
 } from './replay-cpu-job.js';
-import type { ReplayTrack } from './replay-replica.js';
 import { replayWhole } from './replay-whole.js';
 import { RetainedEvents, rowLists, sourceRowsOf } from './retained-events.js';
 import { sharedBlockStatistics, sharedBytes, toShared } from './shared.js';

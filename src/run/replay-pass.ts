@@ -51,6 +51,8 @@ export class ReplayPass implements Carried {
         // The epoch under way ends here: what it left in earlier stretches is learnt first.
         if (next > 0) await player.play(piece, [0, next]);
         await this.catchUp(log, player, this.epochBegan, first);
+        // Replicas that are at their end meet no epoch any more.
+        await player.learn(piece);
         await player.play(piece, [next, events]);
       } else await player.play(piece, [0, events]);
       if (epochs !== null && epochs.length > 0) this.epochBegan = first + epochs[epochs.length - 1];

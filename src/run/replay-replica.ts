@@ -19,26 +19,9 @@ import type { PreparedLearner } from '../learner/learner-set.js';
 import type { EventLog } from '../log/event-log.js';
 import { STREAM } from '../random/threefry.js';
 import { addMatch } from './match-sums.js';
-import type { ReplayRules } from './replay-backend.js';
+import type { ReplayRules, ReplayTrack } from './replay-backend.js';
 import { epochStarts } from './replay-epochs.js';
 import { RetainedEvents } from './retained-events.js';
-
-/**
- * What all replicas of a job share: a log, or a stretch of one, whose events are called by their index in it. Structured-
- * cloneable, so that worker threads get it as it is.
- */
-export interface ReplayTrack {
-  readonly log: EventLog;
-  readonly rules: ReplayRules;
-  /** See `epochStarts`. */
-  readonly epochs: Uint32Array | null;
-  /** Where blocks are runs: block b holds events `starts[b] .. starts[b+1])` … */
-  readonly starts: Float64Array;
-  /** … and is block `of[b]` of the whole log; `null`: block b. */
-  readonly of: Uint32Array | null;
-  /** Block, of the whole log, of each event where blocks are not runs. */
-  readonly blockOf: Uint32Array | null;
-}
 
 /** @throws InputError where the rules need a column that the log lacks. */
 export function makeTrack(log: EventLog, plan: BlockPlan, rules: ReplayRules): ReplayTrack {
@@ -186,6 +169,14 @@ export class ReplicaRun implements Carried {
       this.learn(t);
     }
     waiting.splice(0, learnt);
+  }
+
+  /**
+   * To be called when a stretch is over: a run that has its T matches decides no more, so what waits is learnt as soon as no
+   * event of an earlier stretch is among it.
+   */
+  endStretch(): void {
+    if (this.matches === this.track.rules.validEvents && this.waiting[0] >= this.firstEvent) this.learnWaiting();
   }
 
   /** Events retained by this run, indices into the whole log; `null` where not kept. */

@@ -7,8 +7,8 @@ import type { EventLog } from '../log/event-log.js';
 import type { RunOptions } from './backend.js';
 import { firstDifference } from './compare-statistics.js';
 import { Pauses } from './pauses.js';
-import type { ReplayJob, ReplayOutcome, ReplayStretch, ReplayWork } from './replay-backend.js';
-import { freshLearner, makeTrack, type ReplayTrack } from './replay-replica.js';
+import type { ReplayJob, ReplayOutcome, ReplayStretch, ReplayTrack, ReplayWork } from './replay-backend.js';
+import { freshLearner, makeTrack } from './replay-replica.js';
 import { replicasToVerify } from './replay-verify-choice.js';
 import { type Disagreement, Walk } from './replay-walk.js';
 import { wholeWork } from './replay-whole.js';
@@ -159,6 +159,7 @@ export class ReplayVerifier {
   private end(one: Checked, walk: Walk): void {
     one.walk = walk;
     if (this.work.whole) return;
+    walk.endStretch();
     const writer = new ArchiveWriter(one.carried);
     walk.carry(writer);
     one.carried = writer.room;

@@ -7,7 +7,8 @@
 import type { Archive } from '../archive.js';
 import type { BlockStatistics } from '../estimate/block-statistics.js';
 import type { Candidates, Learner } from '../learner/learner.js';
-import { type ReplayTrack, ReplicaRun } from './replay-replica.js';
+import type { ReplayTrack } from './replay-backend.js';
+import { ReplicaRun } from './replay-replica.js';
 
 export interface WalkRules {
   /** Ask at every event of the subsample; else at retained ones, which cannot show a match that was missed. */

@@ -24,16 +24,21 @@ const engine = {
 vi.mock('#dist/run/replay-choose.js', () => ({
   chooseReplayBackend: () => {
     const inner = new CpuReplayBackend({ threads: 1, description: 'Made up' });
-    const backend: ReplayBackend & { fallback: null; onCpu: Set<never> } = {
+    const backend: ReplayBackend & { fallback: null; onCpu: Set<never>; giveUp: () => Promise<boolean> } = {
       fallback: null,
       onCpu: new Set(),
       get report() {
         return { ...inner.report, device: engine.device };
       },
-      async replay(job, options) {
-        engine.kept = job.keep.retainedOf;
-        return engine.lie(await inner.replay(job, options));
+      async open(work) {
+        engine.kept = work.keep.retainedOf;
+        const session = await inner.open(work);
+        const finish = session.finish.bind(session);
+        session.finish = async () => engine.lie(await finish());
+        return session;
       },
+      replay: (job, options) => inner.replay(job, options),
+      giveUp: () => Promise.resolve(false),
       close: () => inner.close(),
     };
     return Promise.resolve(backend);

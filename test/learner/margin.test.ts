@@ -97,6 +97,7 @@ describe('margins of learners', () => {
       return this.given[arm];
     }
     update(): void {}
+    carry(): void {}
     state() {
       return {};
     }

@@ -7,6 +7,7 @@ import {
   addBlockOptions,
   addDeviceOptions,
   addOutputOptions,
+  addStreamingOptions,
   blocksOf,
   checkAdapter,
   confidenceOption,
@@ -78,6 +79,7 @@ export function replayCommand(io: Io): Command {
       'relative score difference at which a decision may differ (default: 1e-6)',
       numberFrom('--verify-tolerance', 0),
     );
+  addStreamingOptions(command);
   addOutputOptions(command)
     .option('--replicas', 'include every replica, with the rows it retained (JSON, CSV)')
     .option('--no-retained', 'leave the retained rows out of the replicas')
@@ -114,6 +116,9 @@ async function replayAction(files: string[], options: Options, io: Io): Promise<
         device: options.device,
         adapter: options.adapter,
         threads: options.threads,
+        memory: options.memory,
+        resume: options.resume,
+        checkpointEvery: options.checkpointEvery,
         assumeUniform: options.assumeUniform,
         verify: options.verify,
         verifyTolerance: options.verifyTolerance,

@@ -93,9 +93,10 @@ export function duckdbMessage(error: unknown): string {
  * Opens a database in memory.
  *
  * @param temporary directory for results that outgrow memory.
+ * @param memory bytes that the database may hold; default: as DuckDB has it, most of the machine's memory.
  * @throws InputError where the package cannot be loaded.
  */
-export async function openDatabase(temporary: string): Promise<Database> {
+export async function openDatabase(temporary: string, memory?: number): Promise<Database> {
   let api: typeof import('@duckdb/node-api');
   try {
     api = await import('@duckdb/node-api');
@@ -114,6 +115,7 @@ export async function openDatabase(temporary: string): Promise<Database> {
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     temp_directory: temporary,
+    ...(memory === undefined ? {} : { memory_limit: `${Math.floor(memory / 1024)}KiB` }),
   });
   const connection = await instance.connect();
   await connection.run("SET TimeZone = 'UTC'");

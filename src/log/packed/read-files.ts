@@ -4,7 +4,7 @@ import { InputError } from '../../errors.js';
 import type { EventLog } from '../event-log.js';
 import { listNames, nearestName } from '../order.js';
 import type { ReadOptions } from '../read-options.js';
-import { openPacked } from './read.js';
+import { openPacked, type PackedLog } from './read.js';
 
 /**
  * Reads a packed log into memory. What could be said about a log's columns was said when it was converted, so that only
@@ -13,6 +13,22 @@ import { openPacked } from './read.js';
  * @throws InputError for options that ask for more than the file holds, and for damaged files.
  */
 export async function readPacked(files: readonly string[], options: ReadOptions = {}): Promise<EventLog> {
+  const stream = await openPackedFiles(files, options);
+  try {
+    const { events } = stream;
+    const log = await stream.readStretch(0, events, {
+      signal: options.signal,
+      onEvents: (done) => options.onProgress?.(done / events, done),
+    });
+    const { firstEvent, ...whole } = log;
+    return stream.head.firstEvent === undefined ? whole : log;
+  } finally {
+    await stream.close();
+  }
+}
+
+/** Opens a packed log for reading in stretches. @throws InputError as `readPacked`. */
+export async function openPackedFiles(files: readonly string[], options: ReadOptions = {}): Promise<PackedLog> {
   refuseOptions(files, options);
   if (files.length > 1) {
     throw new InputError({
@@ -27,15 +43,10 @@ export async function readPacked(files: readonly string[], options: ReadOptions 
   const stream = await openPacked(file);
   try {
     checkKeys(file, stream.head, options.keys ?? []);
-    const { events } = stream;
-    const log = await stream.readStretch(0, events, {
-      signal: options.signal,
-      onEvents: (done) => options.onProgress?.(done / events, done),
-    });
-    const { firstEvent, ...whole } = log;
-    return stream.head.firstEvent === undefined ? whole : log;
-  } finally {
+    return stream;
+  } catch (error) {
     await stream.close();
+    throw error;
   }
 }
 

@@ -1,7 +1,7 @@
 /** A run of events as the kernels read it: packed on the host, no device. */
 
 import type { ContextTable, EventLog } from '../../log/event-log.js';
-import type { ReplayTrack } from '../replay-replica.js';
+import type { ReplayTrack } from '../replay-backend.js';
 import type { Features } from './twin.js';
 
 /** Words of an event: local arm, payoff steps, local pool, rank of the arm in its pool | pool size << 16. */

@@ -4,7 +4,7 @@ import type { GpuContext } from '../../gpu/context.js';
 import { Nap } from '../../gpu/nap.js';
 import { threshold } from '../../learner/draws.js';
 import { STREAM } from '../../random/threefry.js';
-import type { ReplayTrack } from '../replay-replica.js';
+import type { ReplayTrack } from '../replay-backend.js';
 import { packChunk, packFeatures } from './chunk.js';
 import {
   type Dispatched,

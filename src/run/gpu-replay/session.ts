@@ -3,6 +3,7 @@
 import type { Archive } from '../../archive.js';
 import type { GpuContext } from '../../gpu/context.js';
 import type { EngineReport, LaneUse, RunOptions } from '../backend.js';
+import type { ReplayTrack } from '../replay-backend.js';
 import {
   keepsRetained,
   type ReplayBackend,
@@ -11,7 +12,6 @@ import {
   type ReplayStretch,
   type ReplayWork,
 } from '../replay-backend.js';
-import type { ReplayTrack } from '../replay-replica.js';
 import { type Batch, isFrozen, type Shares, shareOut } from './batches.js';
 import { contextsAreSingle } from './chunk.js';
 import { type Member, ReplayGroup, type ReplicaWords, type Step } from './group.js';

@@ -9,8 +9,8 @@ import {
 } from '../../estimate/block-statistics.js';
 import { blockEvents } from '../../estimate/blocks.js';
 import { addMatch } from '../match-sums.js';
+import type { ReplayTrack } from '../replay-backend.js';
 import { keepsRetained, type ReplayOutcome, type ReplayWork } from '../replay-backend.js';
-import type { ReplayTrack } from '../replay-replica.js';
 import { RetainedEvents, rowLists, sourceRowsOf } from '../retained-events.js';
 import type { Member, Step } from './group.js';
 

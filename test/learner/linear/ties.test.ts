@@ -15,6 +15,7 @@ class Given extends ScoredLearner {
     return this.given[arm];
   }
   update(): void {}
+  carry(): void {}
   state(): Record<string, unknown> {
     return {};
   }

@@ -1,0 +1,113 @@
+/** Runs that are killed, at moments that nobody chose, and gone on with: the result is that of a run that was left alone. */
+
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writePacked } from '#dist/log/packed/write.js';
+import { streamOf } from '#dist/log/stream-of.js';
+import { Draws } from '#dist/simulate/draws.js';
+import { streamLog } from '../run/stream-log.js';
+import { start } from './spawn.js';
+
+const KILLS = 10;
+const folder = mkdtempSync(join(tmpdir(), 'hindcast-resume-'));
+const file = (name: string): string => join(folder, name);
+
+beforeAll(async () => {
+  const handle = await open(file('log.parquet'), 'w');
+  await writePacked(streamOf(streamLog({ events: 60_000 })), handle);
+  await handle.close();
+  const draws = new Draws(2);
+  const weights = Array.from({ length: 300 }, (_, p) =>
+    Array.from({ length: 6 }, (_, a) =>
+      Array.from({ length: 4 }, (_, j) => draws.draw(p * 24 + a * 4 + j, 1).first / 2 ** 32),
+    ),
+  );
+  writeFileSync(
+    file('set.json'),
+    JSON.stringify([
+      { family: 'linear', weights },
+      { family: 'uniform', replicas: 3 },
+      { family: 'table', keys: ['segment'], tables: [{ choices: { new: 1, never: 3 } }] },
+    ]),
+  );
+  writeFileSync(
+    file('learners.json'),
+    JSON.stringify([
+      { algorithm: 'linucb' },
+      { algorithm: 'glm-ucb' },
+      { algorithm: 'exp3' },
+      { algorithm: 'epsilon-greedy', epsilon: 0.1 },
+    ]),
+  );
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const COMMANDS = {
+  evaluate: ['evaluate', file('log.parquet'), '--policies', file('set.json'), '--block-statistics'],
+  replay: [
+    ...['replay', file('log.parquet'), '--learners', file('learners.json'), '--replicas', '--state'],
+    ...['--repeats', '3', '--subsample', '0.8', '--update-every', '700'],
+  ],
+} as const;
+
+/** The result, without what a run takes. */
+function resultOf(stdout: string): unknown {
+  const { engine, ...result } = JSON.parse(stdout) as { engine: object };
+  expect(engine).toMatchObject({ device: 'cpu' });
+  return result;
+}
+
+describe.each(Object.entries(COMMANDS))('hindcast %s', (name, command) => {
+  it(`killed ${KILLS} times`, async () => {
+    const alone = await start([...command, '--device', 'cpu', '--threads', '1', '--format', 'json']).ended;
+    expect(alone.stderr).toBe('');
+    const resume = file(`${name}.state`);
+    const argv = [
+      ...command,
+      ...['--device', 'cpu', '--threads', '1', '--format', 'json', '--memory', name === 'replay' ? '10MB' : '6.5MB'],
+      ...['--resume', resume, '--checkpoint-every', '0'],
+    ];
+    const moments = new Draws(Date.now() % 2 ** 32);
+    let kills = 0;
+    let found = 0;
+    while (kills < KILLS) {
+      const { child, ended } = start(argv);
+      await sleep(150 + (moments.draw(kills, 1).first / 2 ** 32) * 900);
+      // A run that is quicker than this has left nothing to go on from; the next one begins anew.
+      if (child.kill('SIGKILL')) kills++;
+      await ended;
+      if (existsSync(resume)) found++;
+    }
+    const { stdout, stderr, status } = await start(argv).ended;
+    expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+    expect(resultOf(stdout)).toEqual(resultOf(alone.stdout));
+    expect(existsSync(resume)).toBe(false);
+    expect(existsSync(`${resume}.tmp`)).toBe(false);
+    expect(found, 'kills that left a checkpoint').toBeGreaterThan(2);
+  }, 240_000);
+});
+
+it('a log that has to be read whole and does not fit is told to be converted', async () => {
+  writeFileSync(file('constant.json'), '[{ "family": "constant" }]');
+  const rows = Array.from({ length: 400_000 }, (_, t) => `${t % 3},${t % 2}`);
+  writeFileSync(file('log.csv'), `arm,click\n${rows.join('\n')}\n`);
+  const run = start([
+    'evaluate',
+    file('log.csv'),
+    '--policies',
+    file('constant.json'),
+    '--arm',
+    'arm',
+    '--payoff',
+    'click',
+    '--memory',
+    '1.1MB',
+  ]);
+  const { stderr, status } = await run.ended;
+  expect(status).toBe(2);
+  expect(stderr).toMatch(/does not fit the memory[\s\S]*hindcast convert .*log\.csv PACKED\.parquet/);
+});
