@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import { InputError } from '../errors.js';
 import { type Head, readHead } from './formats/files.js';
 import { eventFormatOf } from './formats/index.js';
+import { obdDirectory } from './formats/obd-directory.js';
 import { openPackedFiles } from './packed/read-files.js';
 import { readLog } from './read.js';
 import type { ReadOptions } from './read-options.js';
@@ -22,15 +23,20 @@ export async function readStream(
   options: ReadOptions,
   memory: number | null,
 ): Promise<LogStream> {
+  const directory = await obdDirectory(paths, options);
+  const files = directory === null ? paths : [directory.log, directory.items];
   const heads: Head[] = [];
-  for (const path of paths) heads.push(await readHead(path));
-  if (heads.length > 0 && eventFormatOf(heads, options)?.name === 'packed') return openPackedFiles(paths, options);
+  for (const file of files) heads.push(await readHead(file));
+  // A user's repeated views may lie in any two stretches.
+  const distinct = options.distinctViews === true;
+  if (!distinct && directory === null && heads.length > 0 && eventFormatOf(heads, options)?.name === 'packed')
+    return openPackedFiles(paths, options);
   if (memory === null) return streamOf(await readLog(paths, options));
-  const least = await leastBytes(paths, heads);
-  if (least > memory) throw tooLarge(paths, least, memory);
+  const least = await leastBytes(files, heads);
+  if (least > memory) throw tooLarge(paths, least, memory, distinct);
   const stream = streamOf(await readLog(paths, options));
   const bytes = stream.events * stream.bytesPerEvent;
-  if (bytes > memory) throw tooLarge(paths, bytes, memory);
+  if (bytes > memory) throw tooLarge(paths, bytes, memory, distinct);
   return stream;
 }
 
@@ -43,14 +49,14 @@ async function leastBytes(paths: readonly string[], heads: readonly Head[]): Pro
   return bytes;
 }
 
-function tooLarge([file, ...more]: readonly string[], bytes: number, memory: number): InputError {
+function tooLarge([file, ...more]: readonly string[], bytes: number, memory: number, distinct: boolean): InputError {
   const size = (n: number): string => `${Math.ceil(n / 1e6)} MB`;
   const files = more.length === 0 ? file : `${file} and ${more.length} more`;
   return new InputError({
     file: files,
-    problem: 'the log does not fit the memory that it may take, and its format has to be read whole',
+    problem: `the log does not fit the memory that it may take, and ${distinct ? 'distinct views are found in a log that is read whole' : 'its format has to be read whole'}`,
     got: `about ${size(bytes)} in memory`,
     needed: `at most ${size(memory)}, or a packed log, which is read in stretches`,
-    hint: `hindcast convert ${file}${more.length === 0 ? '' : ' …'} PACKED.parquet, once; then name PACKED.parquet`,
+    hint: `hindcast convert ${file}${more.length === 0 ? '' : ' …'} PACKED.parquet${distinct ? ' --distinct-views' : ''}, once; then name PACKED.parquet`,
   });
 }

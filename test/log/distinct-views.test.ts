@@ -3,11 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { evaluate } from '#dist/evaluate.js';
 import { contextCells } from '#dist/log/cells.js';
 import { type LogColumns, logFromColumns } from '#dist/log/columns.js';
+import { convert } from '#dist/log/convert.js';
 import { distinctViews } from '#dist/log/distinct-views.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import { inspectLog } from '#dist/log/inspect.js';
 import { readLog } from '#dist/log/read.js';
-import { armIds, candidates, context, fault, payoffs, write } from './files.js';
+import { readStream } from '#dist/log/read-stream.js';
+import { armIds, candidates, context, fault, pathOf, payoffs, write } from './files.js';
 
 const BASE: LogColumns = {
   //     u: a a b        v: a a           u again: b (still b), a
@@ -205,5 +207,34 @@ describe('distinctViews of files', () => {
         ],
       },
     });
+  });
+});
+
+describe('distinctViews of a stream', () => {
+  const file = () => write('stream.csv', `who,arm,click\n${'u,a,0\nv,b,1\nu,a,1\nv,a,0\n'.repeat(5000)}`);
+  const mapping = { arm: 'arm', payoff: 'click', user: 'who' };
+  const reading = { distinctViews: true };
+
+  it('reads a packed log whole, where a stretch would miss what users saw before', async () => {
+    const packed = pathOf('stream-packed.parquet');
+    await convert({ files: [file()], mapping }, packed);
+    const stream = await readStream([packed], reading, 1e9);
+    const expected = await readLog([file()], { mapping, ...reading });
+    expect(expected.events).toBe(10_001);
+    expect(stream.events).toBe(expected.events);
+    expect(rows(await stream.read(0, 50))).toEqual(rows(expected).slice(0, 50));
+    await stream.close();
+    expect((await readStream([packed], {}, 1e9)).events).toBe(20_000);
+    expect((await fault(readStream([packed], reading, 1000))).message).toMatch(
+      /distinct views are found in a log that is read whole[\s\S]*--distinct-views, once/,
+    );
+  });
+
+  it('is converted once, and then read in stretches', async () => {
+    const packed = pathOf('distinct-packed.parquet');
+    await convert({ files: [file()], mapping, distinctViews: true }, packed);
+    const stream = await readStream([packed], {}, 1e9);
+    expect([stream.events, stream.head.source.distinctViews]).toEqual([10_001, { events: 20_000 }]);
+    await stream.close();
   });
 });

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { EventLog } from '#dist/log/event-log.js';
 import { readLog } from '#dist/log/read.js';
+import { readStream } from '#dist/log/read-stream.js';
 import { armIds, candidates, fault, pathOf, write } from './files.js';
 
 const ITEMS = `,item_id,item_feature_0,item_feature_1,item_feature_2
@@ -116,6 +117,13 @@ describe('a directory of the Open Bandit Dataset', () => {
       '0': [...STATIC['0'], 0],
       '2': [...STATIC['2'], 2],
     });
+  });
+
+  it('is a stream that is read whole', async () => {
+    const path = good('stream');
+    const stream = await readStream([path], { affinities: true }, 1e9);
+    expect([stream.events, stream.head.armFeatures?.rows]).toEqual([5, 6]);
+    expect((await fault(readStream([path], {}, 100))).message).toMatch(/does not fit the memory/);
   });
 
   it('counts bad rows, affinities too, on request', async () => {

@@ -52,13 +52,16 @@ export async function openPackedFiles(files: readonly string[], options: ReadOpt
 
 /** @throws InputError for options that change what a log holds: a packed log is as it was converted. */
 export function refuseOptions([file]: readonly string[], options: ReadOptions): void {
-  const given = (['mapping', 'where', 'arms', 'payoffRange'] as const).find((name) => options[name] !== undefined);
+  const given = (['mapping', 'where', 'arms', 'payoffRange', 'affinities'] as const).find(
+    (name) => options[name] !== undefined && options[name] !== false,
+  );
   if (given === undefined) return;
   const what = {
     mapping: 'a mapping',
     where: 'a filter',
     arms: 'a list of arms',
     payoffRange: 'a range of payoffs',
+    affinities: 'affinities',
   }[given];
   throw new InputError({
     file,
