@@ -11,7 +11,7 @@ const mapping = file.endsWith('.packed') ? undefined : JSON.parse(text);
 const started = performance.now();
 let events = 0;
 if (step === 'load') events = (await readLog([file], { mapping })).events;
-else if (step === 'convert') events = (await convert({ files: [file], mapping }, out)).events;
+else if (step === 'convert') events = (await convert({ files: [file], mapping }, out, { memory: 4e8 })).events;
 else {
   const stream = await openPacked(file);
   for (let from = 0; from < stream.events; from += STRETCH)

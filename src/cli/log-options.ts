@@ -14,6 +14,8 @@ export interface LogOptions {
   where?: string;
   skipBadRows?: boolean;
   strict?: boolean;
+  distinctViews?: boolean;
+  affinities?: boolean;
   arm?: string;
   payoff?: string;
   propensity?: string;
@@ -69,15 +71,16 @@ function featureOptions(): Option[] {
 /** Adds the log argument and the options of this file. @param files what the argument names */
 export function addLogOptions(
   command: Command,
-  files = 'files of the log (.csv, .csv.gz, .parquet, .jsonl, packed), read as one in this order',
+  files = 'files of the log (.csv or .jsonl, also .gz or .zst; .parquet, .arrow, packed), read as one in this order; or a directory of the Open Bandit Dataset',
 ): Command {
   command
     .argument('<log...>', files)
     .option(
       '--log-format <name>',
-      'csv, parquet, jsonl, packed, obd (Open Bandit Dataset), r6a, r6b (Yahoo!), vw, vw-cb, vw-adf or dsjson (default: by content)',
+      'csv, parquet, jsonl, arrow, packed, obd (Open Bandit Dataset), r6a, r6b (Yahoo!), vw, vw-cb, vw-adf or dsjson (default: by content)',
     )
     .option('--mapping <file>', 'JSON file that says which column is what')
+    .option('--affinities', 'Open Bandit Dataset directory: user-item affinities as an arm feature')
     .optionsGroup('Mapping, in place of a file (lists are separated by commas):');
   for (const option of mappingOptions()) command.addOption(option.conflicts('mapping'));
   command.optionsGroup('VowpalWabbit logs (vw, dsjson):');
@@ -86,7 +89,8 @@ export function addLogOptions(
     .optionsGroup('Rows:')
     .option('--where <sql>', 'only rows for which this SQL condition holds')
     .option('--skip-bad-rows', 'drop rows with bad values, and report them by kind')
-    .option('--strict', 'fail at the first deviation from the format, forgiven ones too');
+    .option('--strict', 'fail at the first deviation from the format, forgiven ones too')
+    .option('--distinct-views', "count a user's repeated views of an arm as one event");
 }
 
 /** How to read a log, as `readLog` and `evaluate` take it. */
@@ -98,6 +102,8 @@ export interface LogInput {
   where?: string;
   skipBadRows?: boolean;
   strict?: boolean;
+  distinctViews?: boolean;
+  affinities?: boolean;
   features?: readonly string[];
   featureLimit?: number;
   armId?: string;
@@ -109,8 +115,20 @@ export interface LogInput {
  * @throws InputError where there is neither, and no preset to stand for them
  */
 export async function logInput(files: readonly string[], options: LogOptions): Promise<LogInput> {
-  const { logFormat: format, where, skipBadRows, strict, features, featureLimit, armId, payoffFromCost } = options;
-  const input: LogInput = { format, where, skipBadRows, strict, features, featureLimit, armId, payoffFromCost };
+  const { logFormat: format, where, skipBadRows, strict, distinctViews, affinities } = options;
+  const { features, featureLimit, armId, payoffFromCost } = options;
+  const input: LogInput = {
+    format,
+    where,
+    skipBadRows,
+    strict,
+    distinctViews,
+    affinities,
+    features,
+    featureLimit,
+    armId,
+    payoffFromCost,
+  };
   if (options.mapping !== undefined) return { ...input, mapping: await mappingFile(options.mapping) };
   const { arms, payoffRange, ...parts } = mappingParts(options);
   if (Object.values(parts).every((part) => part === undefined)) {
@@ -139,6 +157,8 @@ async function needsNoMapping(files: readonly string[], format: string | undefin
     checkFormatName(format);
     if (format in PRESETS) return true;
   }
+  const { obdDirectory } = await import('../log/formats/obd-directory.js');
+  if ((await obdDirectory(files, { format })) !== null) return true;
   const { readHead } = await import('../log/formats/files.js');
   const heads = [];
   for (const file of files) heads.push(await readHead(file));

@@ -77,7 +77,9 @@ export async function checkTarget(path: string, inputs: readonly string[], optio
   }
   const real = await refuse(path, () => realpath(path));
   for (const input of inputs) {
-    if ((await realpath(input).catch(() => null)) === real) {
+    const read = await realpath(input).catch(() => null);
+    // Of a directory that is an input, the CSV files are.
+    if (read === real || (read === dirname(real) && /\.csv\b/i.test(basename(real)))) {
       throw new InputError({
         file: path,
         problem: 'the output is also an input and would be overwritten',

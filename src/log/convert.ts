@@ -1,6 +1,7 @@
 /** Logs into packed logs, whose next reading is a reading of columns. */
 
 import { type FileHandle, stat } from 'node:fs/promises';
+import { InputError } from '../errors.js';
 import type { BadRows, EventLog } from './event-log.js';
 import { readHead } from './formats/files.js';
 import { type LogFiles, openLog } from './open.js';
@@ -12,6 +13,11 @@ import { streamOf } from './stream-of.js';
 export interface ConvertOptions {
   /** Columns to keep by value, beside those of the mapping. */
   readonly keys?: readonly string[];
+  /**
+   * Bytes that the process may take, about, beside dictionaries, candidate sets and distinct contexts. Only for files that
+   * are read under a mapping, whose events are written while they are read.
+   */
+  readonly memory?: number;
   readonly onProgress?: (progress: ConvertProgress) => void;
   readonly signal?: AbortSignal;
 }
@@ -64,9 +70,16 @@ export async function convertTo(
   file: FileHandle,
   options: ConvertOptions = {},
 ): Promise<Conversion> {
-  const { keys = [], onProgress, signal } = options;
+  const { keys = [], memory, onProgress, signal } = options;
   if ('files' in input && (await file.stat()).isFile() && (await canStream(input)))
     return convertStretches(input, file, options);
+  if (memory !== undefined) {
+    throw new InputError({
+      problem: 'this log is converted in memory, which cannot be bounded',
+      needed: 'CSV, Parquet or JSON lines with a mapping, and a file to write to',
+      hint: 'leave --memory out',
+    });
+  }
   const log = await openLog(input, { keys, onProgress, signal });
   await writePacked(streamOf(log), file, {
     signal,
@@ -74,6 +87,11 @@ export async function convertTo(
   });
   return describe(log, log.events);
 }
+
+/** What Node, DuckDB's code and the stretch in work take. */
+const OWN_MEMORY = 200e6;
+/** What DuckDB needs to read at all. */
+const LEAST_DATABASE_MEMORY = 100e6;
 
 /** Options that leave a log's events independent of each other. */
 const STREAMED: ReadonlySet<string> = new Set<keyof LogFiles>([
@@ -106,8 +124,15 @@ async function canStream(input: LogFiles): Promise<boolean> {
 async function convertStretches(
   { files, ...reading }: LogFiles,
   file: FileHandle,
-  { keys = [], onProgress, signal }: ConvertOptions,
+  { keys = [], memory, onProgress, signal }: ConvertOptions,
 ): Promise<Conversion> {
+  if (memory !== undefined && memory < OWN_MEMORY + LEAST_DATABASE_MEMORY) {
+    throw new InputError({
+      problem: 'option memory is not usable',
+      got: `${memory} bytes`,
+      needed: `at least ${(OWN_MEMORY + LEAST_DATABASE_MEMORY) / 1e6} MB, of which the program itself takes ${OWN_MEMORY / 1e6}`,
+    });
+  }
   const { readFiles } = await import('./read.js');
   let writer: PackedWriter | null = null;
   const written = (): PackedWriter => {
@@ -120,6 +145,7 @@ async function convertStretches(
     files,
     { ...reading, keys, signal, onProgress: onRows },
     {
+      databaseMemory: memory === undefined ? undefined : memory - OWN_MEMORY,
       async begin(layout) {
         await file.truncate(0);
         writer = new PackedWriter(file, layout);
@@ -152,9 +178,11 @@ function describe(
   };
 }
 
-/** Bytes of files. */
+/** Bytes of files, or of what is read of a directory. */
 export async function totalBytes(files: readonly string[]): Promise<number> {
+  const { obdDirectory } = await import('./formats/obd-directory.js');
+  const directory = await obdDirectory(files, {});
   let bytes = 0;
-  for (const file of files) bytes += (await stat(file)).size;
+  for (const file of directory === null ? files : [directory.log, directory.items]) bytes += (await stat(file)).size;
   return bytes;
 }

@@ -97,6 +97,8 @@ export interface LogSource {
   readonly where: string | null;
   /** Rows in the files, before `where`. `null` where it was not counted. */
   readonly rows: number | null;
+  /** Where repeated views count as one (`distinctViews`): the events before. */
+  readonly distinctViews?: { readonly events: number };
   readonly badRows: readonly BadRows[];
   /** Where the log has costs: payoff = offset + scale · cost. */
   readonly payoffFromCost?: { readonly scale: number; readonly offset: number };

@@ -20,6 +20,8 @@ export interface Inspection {
   rows: number | null;
   /** L */
   events: number;
+  /** Where repeated views count as one: what that did to the rates. */
+  distinctViews?: ViewEffect;
   /** First and last time (the smallest and the largest) as ISO 8601; `null` where the log has no time. */
   period: { first: string; last: string; ascending: boolean } | null;
   /** In arm order; `mean` is `null` for an arm that was never logged. */
@@ -48,6 +50,8 @@ export interface Inspection {
     /** Distinct (context, candidate set) pairs; `null` where they are more than half as many as events. */
     distinctPairs: number | null;
   };
+  /** Features of arms; more rows than arms where they change. */
+  armFeatures: { dimension: number; rows: number; columns: string[] } | null;
   users: number | null;
   keys: { name: string; values: number }[];
   uniformity: UniformityReport;
@@ -58,20 +62,40 @@ export interface Inspection {
   payoffFromCost?: { scale: number; offset: number };
 }
 
-/** Describes a log. */
-export function inspectLog(log: EventLog): Inspection {
+/** Events and the mean payoff, `null` where there are no events. */
+export interface Rate {
+  events: number;
+  mean: number | null;
+}
+
+/** Rates before and after repeated views were counted as one, of the log and in arm order. */
+export interface ViewEffect {
+  before: Rate;
+  after: Rate;
+  arms: { id: string; before: Rate; after: Rate }[];
+}
+
+/**
+ * Describes a log.
+ *
+ * @param before the same log before its repeated views were counted as one, to tell the effect.
+ */
+export function inspectLog(log: EventLog, before?: EventLog): Inspection {
   const { source, user } = log;
   const cells = contextCells(log);
+  const arms = armSummaries(log);
+  const payoff = payoffSummary(log);
   return {
     files: [...source.files],
     format: source.format,
     where: source.where,
     rows: source.rows,
     events: log.events,
+    ...(before === undefined ? {} : { distinctViews: viewEffect(before, { events: log.events, arms, payoff }) }),
     period: period(log.time),
-    arms: armSummaries(log),
+    arms,
     ...candidates(log),
-    payoff: payoffSummary(log),
+    payoff,
     context: {
       dimension: log.contexts.dimension,
       type: log.contexts.values instanceof Float32Array ? 'f32' : 'f64',
@@ -79,11 +103,28 @@ export function inspectLog(log: EventLog): Inspection {
       distinctContexts: distinctContexts(log),
       distinctPairs: cells.event === null ? null : cells.count,
     },
+    armFeatures:
+      log.armFeatures === null
+        ? null
+        : {
+            dimension: log.armFeatures.dimension,
+            rows: log.armFeatures.rows,
+            columns: [...log.armFeatures.columns],
+          },
     users: user === null ? null : new Set(user.code).size,
     keys: [...log.keys].map(([name, { code }]) => ({ name, values: new Set(code).size })),
     uniformity: testUniformity(log),
     badRows: [...source.badRows],
     ...(source.payoffFromCost === undefined ? {} : { payoffFromCost: { ...source.payoffFromCost } }),
+  };
+}
+
+function viewEffect(log: EventLog, after: Pick<Inspection, 'events' | 'arms' | 'payoff'>): ViewEffect {
+  const rate = ({ events, mean }: Rate): Rate => ({ events, mean });
+  return {
+    before: { events: log.events, mean: payoffSummary(log).mean },
+    after: { events: after.events, mean: after.payoff.mean },
+    arms: armSummaries(log).map((arm, a) => ({ id: arm.id, before: rate(arm), after: rate(after.arms[a]) })),
   };
 }
 

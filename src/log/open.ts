@@ -9,7 +9,7 @@ import { streamOf } from './stream-of.js';
 
 /** A log still to be read from files (Node only). */
 export interface LogFiles {
-  /** CSV, Parquet or JSON lines; several are one log, in the given order. */
+  /** CSV, Parquet or JSON lines; several are one log, in the given order. Or one directory of the Open Bandit Dataset. */
   files: readonly string[];
   /** Reader or preset; default: by ending and content. */
   format?: string;
@@ -25,6 +25,10 @@ export interface LogFiles {
   skipBadRows?: boolean;
   /** Fail at the first deviation from a format's grammar, forgiven ones too. */
   strict?: boolean;
+  /** A directory of the Open Bandit Dataset: user-item affinities are a further arm feature, which differs by event. */
+  affinities?: boolean;
+  /** Count consecutive events of one user with the same arm as one, of the largest payoff; needs a user column. */
+  distinctViews?: boolean;
   /** `vw`, `dsjson`: features that become columns, `*` for any text; default: all. */
   features?: readonly string[];
   /** `vw`, `dsjson`: most columns of contexts, or of actions; default: 1,000. */

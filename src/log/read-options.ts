@@ -26,6 +26,10 @@ export interface ReadOptions {
   readonly skipBadRows?: boolean;
   /** Fail at the first deviation from a format's grammar, also at those that readers of that format are known to forgive. */
   readonly strict?: boolean;
+  /** A directory of the Open Bandit Dataset: user-item affinities are a further arm feature, which differs by event. */
+  readonly affinities?: boolean;
+  /** Count consecutive events of one user with the same arm as one, of the largest payoff (`distinctViews`); after `where`. */
+  readonly distinctViews?: boolean;
   /** `vw`, `dsjson`: features that become columns, by full name, `*` for any text. Default: all. */
   readonly features?: readonly string[];
   /** `vw`, `dsjson`: most columns that contexts, or actions, may have. Default: 1,000. */

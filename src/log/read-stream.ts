@@ -11,7 +11,7 @@ import type { LogStream } from './stream.js';
 import { streamOf } from './stream-of.js';
 
 /** What a file becomes in memory, times its size, about: at least this. Compressed files say little about it. */
-const GROWTH = { text: 0.5, gzip: 2, parquet: 2 } as const;
+const GROWTH = { text: 0.5, packed: 2, parquet: 2 } as const;
 
 /**
  * @param memory bytes that the log may take; `null`: no bound.
@@ -37,8 +37,8 @@ export async function readStream(
 async function leastBytes(paths: readonly string[], heads: readonly Head[]): Promise<number> {
   let bytes = 0;
   for (const [i, path] of paths.entries()) {
-    const { gzip, tail } = heads[i];
-    bytes += (await stat(path)).size * GROWTH[gzip ? 'gzip' : tail.length > 0 ? 'parquet' : 'text'];
+    const { packing, tail } = heads[i];
+    bytes += (await stat(path)).size * GROWTH[packing !== null ? 'packed' : tail.length > 0 ? 'parquet' : 'text'];
   }
   return bytes;
 }

@@ -4,8 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InputError } from '../errors.js';
-import { armDictionary } from './arms.js';
+import { armDictionary, idText } from './arms.js';
 import type { ContextForm } from './context-stretches.js';
+import { distinctViews, noUsers } from './distinct-views.js';
 import type { ArmDictionary, EventLog, KeyColumn } from './event-log.js';
 import { type Database, openDatabase } from './formats/duckdb.js';
 import { type Head, readHead } from './formats/files.js';
@@ -17,18 +18,21 @@ import {
   formatOf,
   PRESETS,
 } from './formats/index.js';
+import { AffinityTask, affinityColumn } from './formats/obd-affinities.js';
+import { obdDirectory } from './formats/obd-directory.js';
+import { type Items, itemFeatures, readItems } from './formats/obd-items.js';
 import type { SourceFile } from './formats/source.js';
 import { type Mapping, parseMapping } from './mapping.js';
 import { sortIds } from './order.js';
 import { sharedPool } from './pools.js';
 import { CandidatesTask, candidateArms } from './read/candidates-task.js';
 import { type Dictionary, type FirstPass, firstPass } from './read/dictionary.js';
-import { makePlan, type Plan, wantedColumns } from './read/plan.js';
+import { makePlan, type Plan, readsColumn, wantedColumns } from './read/plan.js';
 import { MOST_BATCH_ROWS, secondPass } from './read/second-pass.js';
 import { inForm, layoutOf, type StretchSink, stretchEvents, stretchOf } from './read/stretches.js';
 import { CodeTask, ContextTask, F64Task, PayoffTask } from './read/tasks.js';
 import { elementOf, findColumn } from './read/values.js';
-import { bindFilter, parseFilter } from './read/where.js';
+import { bindFilter, type Filter, parseFilter } from './read/where.js';
 import type { ReadOptions } from './read-options.js';
 
 /**
@@ -39,10 +43,15 @@ import type { ReadOptions } from './read-options.js';
  * @throws InputError for the first thing that is wrong, with file, row, line, column and value.
  */
 export async function readLog(paths: readonly string[], options: ReadOptions): Promise<EventLog> {
-  return readFiles(paths, options, null);
+  const log = await readFiles(paths, options, null);
+  return options.distinctViews === true ? distinctViews(log) : log;
 }
 
-/** @param sink takes the events as they are read; the log that is returned is then without them. */
+/**
+ * Reads the files without a look at what users have seen before.
+ *
+ * @param sink takes the events as they are read; the log that is returned is then without them.
+ */
 export async function readFiles(
   paths: readonly string[],
   options: ReadOptions,
@@ -51,6 +60,19 @@ export async function readFiles(
   if (paths.length === 0) throw new InputError({ problem: 'no log file is given', needed: 'at least one file' });
   if (options.format !== undefined) checkFormatName(options.format);
   options.signal?.throwIfAborted();
+  const directory = await obdDirectory(paths, options);
+  if (directory === null) return readPlain(paths, null, options, sink);
+  return readPlain([directory.log], directory.items, { ...options, format: 'obd' }, sink);
+}
+
+/** @param itemFile the description of the arms, in a directory of the Open Bandit Dataset. */
+async function readPlain(
+  paths: readonly string[],
+  itemFile: string | null,
+  options: ReadOptions,
+  sink: StretchSink | null,
+): Promise<EventLog> {
+  if (itemFile === null && options.affinities === true) throw noDirectory(paths);
   // Looked at before the database is opened: a wrong path should be told at once.
   const heads: Head[] = [];
   for (const path of paths) heads.push(await readHead(path));
@@ -63,24 +85,50 @@ export async function readFiles(
     );
   }
   const mapping = chooseMapping(options);
+  // Not after a long reading.
+  if (options.distinctViews === true && mapping.user === undefined) throw noUsers(paths);
   const temporary = await mkdtemp(join(tmpdir(), 'hindcast-'));
   let database: Database | null = null;
   try {
-    database = await openDatabase(temporary);
+    database = await openDatabase(temporary, sink?.databaseMemory);
+    const filter = await filterOf(database, options);
+    const wanted = wantedColumns(mapping, options);
+    const mapped = readsColumn(mapping, options);
     const sources: SourceFile[] = [];
     for (const [number, file] of paths.entries()) {
       const head = heads[number];
       const format = formatOf(file, head, options.format);
-      const wanted = wantedColumns(mapping, options);
       sources.push(
-        await format.open(file, { database, number, head, skipBadRows: options.skipBadRows ?? false, wanted }),
+        await format.open(file, {
+          database,
+          number,
+          head,
+          skipBadRows: options.skipBadRows ?? false,
+          wanted,
+          reads: (name) =>
+            mapped(name) || (filter !== null && (filter.anyColumn || filter.names.has(name.toLowerCase()))),
+        }),
       );
     }
-    return await readSources(database, sources, mapping, options, sink);
+    const items = itemFile === null ? null : await readItems(database, itemFile, sources.length);
+    return await readSources(database, sources, mapping, items, filter, options, sink);
   } finally {
     database?.close();
     await rm(temporary, { recursive: true, force: true });
   }
+}
+
+async function filterOf(database: Database, { where }: ReadOptions): Promise<Filter | null> {
+  return where === undefined || where.trim() === '' ? null : parseFilter(database, where);
+}
+
+function noDirectory(paths: readonly string[]): InputError {
+  return new InputError({
+    file: paths.join(', '),
+    problem: 'affinities are arm features, which come with a directory of the Open Bandit Dataset',
+    needed: 'the directory with the log and its item_context.csv',
+    hint: 'name the directory, or leave --affinities out',
+  });
 }
 
 function chooseMapping({ format, mapping }: ReadOptions): Mapping {
@@ -104,21 +152,26 @@ async function readSources(
   database: Database,
   sources: readonly SourceFile[],
   mapping: Mapping,
+  items: Items | null,
+  filter: Filter | null,
   options: ReadOptions,
   sink: StretchSink | null,
 ): Promise<EventLog> {
-  const plan = makePlan(mapping, options, sources[0]);
-  const filter =
-    options.where === undefined || options.where.trim() === '' ? null : await parseFilter(database, options.where);
+  // All that could be shown are candidates, though a part of the data set may lack some.
+  const known = options.arms ?? items?.ids;
+  const more = options.affinities === true ? known?.map((id) => affinityColumn(idText(id))) : undefined;
+  const plan = makePlan(mapping, { ...options, arms: known, more }, sources[0]);
   const found = await firstPass(database, sources, plan, filter);
   const capacity = found.rows.reduce((a, b) => a + b, 0);
   if (filter !== null) for (const source of sources) await bindFilter(database, source, found.types, filter);
   const arms = findArms(plan, sources, found);
+  const features = items === null ? null : itemFeatures(items, arms);
+  const affinities = options.affinities === true ? new AffinityTask(capacity, arms) : null;
   const hasRows = filter !== null || options.skipBadRows === true;
   const read = async (form: ContextForm | undefined) => {
     const most = stretchEvents(plan, found.dictionaries, form);
     const room = sink === null ? capacity : Math.min(capacity, most + MOST_BATCH_ROWS);
-    const parts = makeTasks(plan, found, arms, room, form);
+    const parts = makeTasks(plan, found, arms, room, form, items);
     await sink?.begin(layoutOf(arms, parts, form ?? 'table', hasRows));
     const result = await secondPass({
       database,
@@ -127,7 +180,7 @@ async function readSources(
       types: found.types,
       filter,
       skipBadRows: options.skipBadRows ?? false,
-      tasks: parts.tasks,
+      tasks: affinities === null ? parts.tasks : [...parts.tasks, affinities],
       stretches: sink === null ? undefined : { events: most, take: (n, rows) => sink.take(stretchOf(parts, n, rows)) },
       onProgress: options.onProgress,
       signal: options.signal,
@@ -144,21 +197,22 @@ async function readSources(
       needed: 'a row per event',
     });
   }
+  const varying = features === null ? null : (affinities?.finish(features) ?? null);
   return {
     events: sink === null ? events : 0,
     arms,
     arm: parts.arm.finish(),
     payoff: parts.payoff.finish(),
     contexts,
-    pools: parts.candidates?.finish() ?? sharedPool(arms.ids.map((_, a) => a)),
+    pools: varying?.pools ?? parts.candidates?.finish() ?? sharedPool(arms.ids.map((_, a) => a)),
     propensity: parts.propensity?.finish() ?? null,
     time: parts.time?.finish() ?? null,
     user: parts.user === null ? null : finishKey(parts.user),
     keys: new Map(parts.keys.map((key) => [key.name, finishKey(key)])),
-    armFeatures: null,
+    armFeatures: varying?.armFeatures ?? features,
     sourceRow,
     source: {
-      files: sources.map(({ file }) => file),
+      files: [...sources, ...(items === null ? [] : [items])].map(({ file }) => file),
       format: options.format ?? sources[0].format,
       where: filter?.sql ?? null,
       rows: totalRows,
@@ -193,13 +247,17 @@ interface KeyTask {
   readonly task: CodeTask;
 }
 
-/** @param form of contexts that are handed on in stretches, as all else is then. */
+/**
+ * @param form of contexts that are handed on in stretches, as all else is then.
+ * @param items what the arms are, in a directory of the Open Bandit Dataset.
+ */
 function makeTasks(
   plan: Plan,
   { dictionaries }: FirstPass,
   arms: ArmDictionary,
   capacity: number,
   form: ContextForm | undefined,
+  items: Items | null,
 ) {
   const keyTask = (name: string, what: string): KeyTask => {
     const levels = sortIds([...dictionary(dictionaries, name).levels]);
@@ -207,7 +265,8 @@ function makeTasks(
     return { name, levels, task: new CodeTask(capacity, dictionary(dictionaries, name), what, order) };
   };
   const { candidates: planned } = plan;
-  const arm = new CodeTask(capacity, dictionary(dictionaries, plan.arm), 'arm', arms.index);
+  const hint = items === null ? undefined : `it is no item of ${items.file}: are both from one campaign and policy?`;
+  const arm = new CodeTask(capacity, dictionary(dictionaries, plan.arm), 'arm', arms.index, true, hint);
   const payoff = new PayoffTask(capacity, plan.payoff, plan.payoffRange, form !== undefined);
   const propensity = plan.propensity === null ? null : F64Task.propensity(capacity, plan.propensity);
   const context = new ContextTask(capacity, plan, dictionaries, form);

@@ -16,6 +16,7 @@ export function describeLog(log: EventLog, events = log.events, time = new TimeS
     format: log.source.format,
     where: log.source.where,
     events,
+    ...(log.source.distinctViews === undefined ? {} : { distinctViews: { ...log.source.distinctViews } }),
     arms: log.arms.ids.length,
     pools: log.pools.count,
     contextDimension: log.contexts.dimension,

@@ -31,10 +31,13 @@ export function describeFiles(log: Pick<LogDescription, 'files' | 'format' | 'wh
 }
 
 /** `10,000 from 2009-05-01 00:00:00 to 2009-05-10 23:59:58 UTC`. */
-export function describeEvents(log: Pick<LogDescription, 'events' | 'period'>): string {
-  if (log.period === null) return count(log.events);
+export function describeEvents(log: Pick<LogDescription, 'events' | 'period' | 'distinctViews'>): string {
+  const { distinctViews: before } = log;
+  const events =
+    before === undefined ? count(log.events) : `${count(log.events)} distinct views of ${count(before.events)}`;
+  if (log.period === null) return events;
   const [from, to] = log.period.map(shortTime);
-  return `${count(log.events)} from ${from} to ${to} UTC`;
+  return `${events} from ${from} to ${to} UTC`;
 }
 
 /** `20; 3 candidate sets; context of 6, 240 distinct`. */

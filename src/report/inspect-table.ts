@@ -1,6 +1,6 @@
 /** An inspection → facts about the log, its arms and its context columns. */
 
-import type { Inspection } from '../log/inspect.js';
+import type { Inspection, Rate, ViewEffect } from '../log/inspect.js';
 import { describeCost, describeDropped, describeEvents, describeFiles, describePayoff } from './describe.js';
 import { type Fact, factLines } from './facts.js';
 import { type Column, gridLines } from './grid.js';
@@ -29,8 +29,10 @@ function facts(log: Inspection): Fact[] {
     { label: 'payoff', text: payoff(log) },
     { label: 'context', text: context(log) },
   ];
+  if (log.armFeatures !== null) list.push({ label: 'features', text: features(log.armFeatures, log.arms.length) });
   if (log.users !== null) list.push({ label: 'users', text: count(log.users) });
   for (const { name, values } of log.keys) list.push({ label: 'key', text: `${name}: ${plural(values, 'value')}` });
+  if (log.distinctViews !== undefined) list.push({ label: 'views', text: views(log.distinctViews) });
   list.push({
     label: uniformity.uniform ? 'uniform' : 'biased',
     text: uniformity.uniform
@@ -49,8 +51,11 @@ function facts(log: Inspection): Fact[] {
 
 function events(log: Inspection): string {
   const period: [string, string] | null = log.period === null ? null : [log.period.first, log.period.last];
-  const text = describeEvents({ events: log.events, period });
-  return log.rows === null || log.rows === log.events ? text : `${text}; ${plural(log.rows, 'row')} in the files`;
+  const { distinctViews } = log;
+  const text = describeEvents({ events: log.events, period, distinctViews: distinctViews?.before });
+  return log.rows === null || log.rows === (distinctViews?.before ?? log).events
+    ? text
+    : `${text}; ${plural(log.rows, 'row')} in the files`;
 }
 
 function arms(log: Inspection): string {
@@ -71,6 +76,28 @@ function payoff(log: Inspection): string {
   return `${describePayoff(p)} (range ${basis})${seen}${describeCost(log)}`;
 }
 
+/** `14 of each arm, in 155 versions: item_feature_0, item_feature_1=4ae3… and 12 more`. */
+function features({ dimension, rows, columns }: NonNullable<Inspection['armFeatures']>, arms: number): string {
+  const versions = rows === arms ? '' : `, in ${plural(rows, 'version')}`;
+  const more = columns.length > 2 ? ` and ${count(columns.length - 2)} more` : '';
+  return `${count(dimension)} of each arm${versions}: ${columns.slice(0, 2).join(', ')}${more}`;
+}
+
+/** `mean payoff 0.0312 of all 10,000 events, 0.0397 (+27.2 %) of the 7,800 distinct views`. */
+function views({ before, after }: ViewEffect): string {
+  const mean = (rate: Rate): string => (rate.mean === null ? 'none' : significant(rate.mean, 5));
+  const change =
+    before.mean === null || after.mean === null || before.mean === 0
+      ? ''
+      : ` (${signed(100 * (after.mean / before.mean - 1))} %)`;
+  return `mean payoff ${mean(before)} of all ${plural(before.events, 'event')}, ${mean(after)}${change} of the ${plural(after.events, 'distinct view')}`;
+}
+
+function signed(value: number): string {
+  const text = fixed(Math.abs(value), 1);
+  return `${text === '0.0' ? '±' : value < 0 ? '−' : '+'}${text}`;
+}
+
 function context({ context: c }: Inspection): string {
   if (c.dimension === 0) return 'none';
   const distinct = c.distinctContexts === null ? 'nearly all distinct' : `${count(c.distinctContexts)} distinct`;
@@ -78,24 +105,31 @@ function context({ context: c }: Inspection): string {
   return `${plural(c.dimension, 'column')} (${c.type}), ${distinct}${pairs}`;
 }
 
+/** Arms; where repeated views count as one, with all their views and the mean of those. */
 function armTable(log: Inspection, style: Style): string[] {
+  const effect = log.distinctViews;
   const columns: Column[] = [
     { head: 'index', align: 'right' },
     { head: 'arm', align: 'left', flexible: true },
-    { head: 'events', align: 'right' },
+    ...(effect === undefined ? [] : [{ head: 'views', align: 'right' } as const]),
+    { head: effect === undefined ? 'events' : 'distinct', align: 'right' },
     { head: 'share', align: 'right' },
     { head: 'payoff', align: 'right' },
-    { head: 'mean', align: 'right' },
+    ...(effect === undefined ? [] : [{ head: 'mean of views', align: 'right' } as const]),
+    { head: effect === undefined ? 'mean' : 'of distinct', align: 'right' },
   ];
   const shown = log.arms.slice(0, ROWS);
   const decimals = shown.every((arm) => Number.isInteger(arm.payoff)) ? 0 : 2;
+  const mean = (value: number | null): string => (value === null ? 'none' : fixed(value, 4));
   const rows = shown.map((arm, a) => [
     String(a),
     arm.id,
+    ...(effect === undefined ? [] : [count(effect.arms[a].before.events)]),
     count(arm.events),
     log.events === 0 ? '–' : `${fixed((100 * arm.events) / log.events, 2)} %`,
     fixed(arm.payoff, decimals),
-    arm.mean === null ? 'none' : fixed(arm.mean, 4),
+    ...(effect === undefined ? [] : [mean(effect.arms[a].before.mean)]),
+    mean(arm.mean),
   ]);
   return gridLines(columns, rows, style);
 }

@@ -41,6 +41,8 @@ export interface LogDescription {
   /** [first, last] as ISO 8601 in UTC; `null` where the log has no time. */
   period: [string, string] | null;
   payoff: { low: number; high: number; step: number; rounded: boolean };
+  /** Where repeated views count as one event: the events before. */
+  distinctViews?: { events: number };
   droppedRows: { kind: string; count: number; first: string; lost?: 'row' | 'candidate' | 'stretch' | 'nothing' }[];
   /** Where the log has costs: payoff = offset + scale · cost. */
   payoffFromCost?: { scale: number; offset: number };

@@ -96,6 +96,15 @@ describe('hindcast convert', () => {
     expect((await hindcast(['inspect', at('p.parquet')])).stdout).toMatch(/dropped .*1 row: payoff is not a number/);
   });
 
+  test('--memory bounds what is read under a mapping, and nothing else', async () => {
+    const argv = ['convert', at('log.csv'), at('p.parquet'), ...FLAGS, '--memory', '400MB'];
+    expect(await hindcast(argv)).toMatchObject({ status: 0, stderr: '' });
+    const again = await hindcast(['convert', at('p.parquet'), at('q.parquet'), '--memory', '400MB']);
+    expect(again).toMatchObject({ status: 2, stdout: '' });
+    expect(again.stderr).toMatch(/converted in memory, which cannot be bounded/);
+    expect(made()).toEqual(['p.parquet']);
+  });
+
   test('an older packed log is replaced, a link stays a link, and nothing lies beside it', async () => {
     symlinkSync('real.parquet', at('link.parquet'));
     writeFileSync(at('real.parquet'), '');
@@ -141,6 +150,12 @@ describe('hindcast convert', () => {
     ['no such folder', () => [at('log.csv'), at('none/p.parquet')], /there is no folder/],
     ['no such input', () => [at('none.csv'), at('p.parquet')], /none\.csv: no such file/],
     ['a full disk', () => [at('log.csv'), '/dev/full'], /\/dev\/full: writing failed[\s\S]*no space left/, 1],
+    [
+      'too little memory',
+      () => [at('log.csv'), at('p.parquet'), '--memory', '64MB'],
+      /memory is not usable[\s\S]*300 MB/,
+    ],
+    ['memory that is none', () => [at('log.csv'), at('p.parquet'), '--memory', 'x'], /memory is not usable/],
     ['a wrong format', () => [at('log.csv'), at('p.parquet'), '--format', 'csv'], /needed: one of table, json/],
   ];
   test.each(wrong)('refuses %s', async (_, argv, message, status = 2) => {

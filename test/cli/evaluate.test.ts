@@ -4,9 +4,11 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Inspection } from '#dist/log/inspect.js';
 import type { EvaluationResult } from '#dist/report/result.js';
 import { displayWidth } from '#dist/report/text.js';
-import { csv, EVENTS, writeGoodFiles } from './bad/files.js';
+import { shared } from '../log/files.js';
+import { COLUMNS, csv, EVENTS, goodRow, writeGoodFiles } from './bad/files.js';
 import { hindcast } from './in-process.js';
 import { start } from './spawn.js';
 
@@ -47,6 +49,46 @@ describe('evaluate', () => {
     );
     expect(result.log).toMatchObject({ events: EVENTS, arms: 3, contextDimension: 2 });
     expect(result.interval).toEqual({ method: 'wilson', confidence: 0.95 });
+  });
+
+  test('a directory of the Open Bandit Dataset needs no mapping, and is not written over', async () => {
+    const [log, items] = ['men.csv', 'item_context.csv'].map((name) => join(shared('data/obd/random/men'), name));
+    mkdirSync(file('men'));
+    writeFileSync(file('men/men.csv'), readFileSync(log));
+    writeFileSync(file('men/item_context.csv'), readFileSync(items));
+    const argv = ['evaluate', file('men'), '--policies', file('set.json'), '--device', 'cpu', '--affinities'];
+    const { status, stdout, stderr } = await hindcast([...argv, '--format', 'json']);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const result = JSON.parse(stdout) as EvaluationResult;
+    expect(result.log).toMatchObject({ format: 'obd', events: 10000, arms: 34, pools: 103 });
+    expect(result.policies).toHaveLength(34);
+    const onto = await hindcast([...argv, '--out', file('men/men.csv')]);
+    expect([onto.status, onto.stderr]).toEqual([2, expect.stringContaining('also an input')]);
+    const described = await hindcast(['inspect', file('men'), '--log-format', 'obd', '--affinities']);
+    fits(described.stdout);
+    expect(described.stdout.replaceAll(/\s+/g, ' ')).toMatch(
+      /features \d+ of each arm, in \d+ versions: item_feature_0, item_feature_1=/,
+    );
+  });
+
+  test('records that repeated views count as one', async () => {
+    const views = Array.from({ length: EVENTS }, (_, t) => ({ ...goodRow(t >> 1), user: `u${(t >> 1) % 4}` }));
+    const text = [COLUMNS, ...views.map((row) => COLUMNS.map((column) => row[column]))].map((row) => row.join(','));
+    writeFileSync(file('twice.csv'), `${text.join('\n')}\n`);
+    const argv = [file('twice.csv'), '--policies', file('set.json'), ...MAPPING, '--user', 'user', '--device', 'cpu'];
+    const { stdout } = await hindcast(['evaluate', ...argv, '--distinct-views', '--format', 'json']);
+    expect((JSON.parse(stdout) as EvaluationResult).log).toMatchObject({ events: 30, distinctViews: { events: 60 } });
+    const table = await hindcast(['evaluate', ...argv, '--distinct-views']);
+    expect(table.stdout).toContain('30 distinct views of 60');
+    writeFileSync(file('learners.json'), '[{ "algorithm": "ucb1" }]');
+    const replay = argv.map((part) =>
+      part === '--policies' ? '--learners' : part === file('set.json') ? file('learners.json') : part,
+    );
+    const replayed = await hindcast(['replay', ...replay, '--distinct-views']);
+    expect({ status: replayed.status, stdout: replayed.stdout }).toEqual({
+      status: 0,
+      stdout: expect.stringContaining('30 distinct views of 60'),
+    });
   });
 
   test('the same log as CSV, JSON lines and Parquet gives the same policies', async () => {
@@ -244,6 +286,34 @@ describe('inspect', () => {
       ['b', 20],
       ['c', 20],
     ]);
+  });
+
+  test('shows what distinct views do to the rates, in 80 columns and in JSON', async () => {
+    // Each user sees every arm twice in a row, and clicks the second time.
+    const long = 'an article with a long name and a number ';
+    const views = Array.from({ length: 1200 }, (_, t) => {
+      const [user, visit] = [Math.floor(t / 30), t % 30];
+      return `u${user},${long}${(visit >> 1) % 5},${visit % 2}`;
+    });
+    writeFileSync(file('views.csv'), `who,what,click\n${views.join('\n')}\n`);
+    const argv = ['inspect', file('views.csv'), '--arm', 'what', '--payoff', 'click', '--user', 'who'];
+    const { status, stdout } = await hindcast([...argv, '--distinct-views']);
+    expect(status).toBe(0);
+    fits(stdout);
+    const text = stdout.replaceAll(/\s+/g, ' ');
+    expect(text).toContain('600 distinct views of 1,200');
+    expect(text).toContain('mean payoff 0.5 of all 1,200 events, 1 (+100.0 %) of the 600 distinct views');
+    expect(text).toContain('views distinct share payoff mean of views of distinct');
+    expect(text).toMatch(/ 0 an .*….* 240 120 20\.00 % 120 0\.5000 1\.0000 /);
+    const { stdout: jsonText } = await hindcast([...argv, '--distinct-views', '--format', 'json']);
+    const { distinctViews, events, rows } = JSON.parse(jsonText) as Inspection;
+    expect([events, rows, distinctViews?.before, distinctViews?.after]).toEqual([
+      600,
+      1200,
+      { events: 1200, mean: 0.5 },
+      { events: 600, mean: 1 },
+    ]);
+    expect(distinctViews?.arms).toHaveLength(5);
   });
 
   test('a log that is not uniform is described, not refused', async () => {

@@ -12,7 +12,7 @@ const LONGEST = 16 * 2 ** 20;
 
 /** Reads bytes in odd pieces, so that lines are cut anywhere. */
 export function readBytes(format, parser, bytes, options) {
-  const head = { gzip: false, bytes: bytes.subarray(0, 65536), whole: bytes.length < 65536 };
+  const head = { packing: null, bytes: bytes.subarray(0, 65536), whole: bytes.length < 65536 };
   for (const one of [vw, dsjson]) one.sniff(head);
   const reading = new DecisionReading(format, options, parser);
   reading.open('log.txt');

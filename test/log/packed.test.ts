@@ -74,8 +74,11 @@ describe('a packed log', () => {
           expect(difference(stream.head, views.head)).toBeNull();
           expect([stream.events, stream.bytesPerEvent]).toEqual([views.events, views.bytesPerEvent]);
           const part = await stream.read(from, to);
-          expect(difference(part, await views.read(from, to))).toBeNull();
           expect(difference(part, stretchOf(log, from, to))).toBeNull();
+          // Of a log in memory, all events are the log itself.
+          const view = await views.read(from, to);
+          if (from === 0 && to === log.events) expect(view).toBe(log);
+          else expect(difference(part, view)).toBeNull();
           expect(part.arms).toBe(stream.head.arms);
           expect(part.pools.arms).toBe(stream.head.pools.arms);
           expect(part.armFeatures).toBe(stream.head.armFeatures);

@@ -18,7 +18,7 @@ async function bytesOf(content: Buffer, gzip = true) {
   let problem: string | null = null;
   const seen: number[] = [];
   try {
-    for await (const part of unpacked(write('unpacked', content), gzip, (bytes) => seen.push(bytes))) {
+    for await (const part of unpacked(write('unpacked', content), gzip ? 'gzip' : null, (bytes) => seen.push(bytes))) {
       parts.push(Buffer.from(part));
     }
   } catch (error) {
@@ -72,14 +72,14 @@ describe('unpacked', () => {
 
   it('says what the system says', async () => {
     const reading = (async () => {
-      for await (const part of unpacked('/nonexistent/log.gz', true)) void part;
+      for await (const part of unpacked('/nonexistent/log.gz', 'gzip')) void part;
     })();
     expect((await fault(reading)).fault.problem).toBe('no such file');
   });
 
   it('may be left early', async () => {
     for (const gzip of [true, false]) {
-      for await (const part of unpacked(write('unpacked', gzip ? gzipSync(text) : text), gzip)) {
+      for await (const part of unpacked(write('unpacked', gzip ? gzipSync(text) : text), gzip ? 'gzip' : null)) {
         expect(part.length).toBeGreaterThan(0);
         break;
       }
@@ -93,7 +93,7 @@ describe('a small file whose compressed end is cut', () => {
 
   it('has a head: whether it is wanted is for its reader to say', async () => {
     const head = await readHead(write('cut.csv.gz', cut));
-    expect([head.gzip, head.whole, head.bytes.toString()]).toEqual([true, false, 'arm,payoff\n1,0\n2,1\n']);
+    expect([head.packing, head.whole, head.bytes.toString()]).toEqual(['gzip', false, 'arm,payoff\n1,0\n2,1\n']);
   });
 
   it('is refused by the readers of CSV and JSON lines', async () => {

@@ -56,6 +56,51 @@ describe('preset obd', () => {
     expect(() => requireUniform(log)).toThrowError(/the logged propensities are not uniform/);
   });
 
+  it('reads the directories whole: items as arms with features, affinities as versions of them', async () => {
+    for (const [policy, distinctContexts] of [
+      ['random', 230],
+      ['bts', 238],
+    ] as const) {
+      const log = await readLog([shared(`data/obd/${policy}/men`)], {});
+      const { armFeatures } = log;
+      expect([log.events, log.arms.ids.length, log.pools.count]).toEqual([10000, 34, 1]);
+      expect(log.contexts.rows).toBe(distinctContexts);
+      expect(armFeatures?.rows).toBe(34);
+      expect(armFeatures?.columns[0]).toBe('item_feature_0');
+      // A number and a category of each of the three others.
+      for (let a = 0; a < 34; a++) {
+        const row = armFeatures?.values.subarray(a * armFeatures.dimension + 1, (a + 1) * armFeatures.dimension);
+        expect(row?.reduce((sum, value) => sum + value, 0)).toBe(3);
+      }
+    }
+    const { armFeatures } = await readLog([shared('data/obd/random/men')], { where: 'false' });
+    expect(Array.from(armFeatures?.values.subarray(0, 1) ?? [])).toEqual([-0.6771831139635117]);
+  });
+
+  it('gives every event its affinities, as another reading of the file has them', async () => {
+    const log = await readLog([shared('data/obd/random/men')], { affinities: true });
+    const [header, ...lines] = readFileSync(shared('data/obd/random/men/men.csv'), 'utf8').trimEnd().split('\n');
+    const first = header.split(',').indexOf('user-item_affinity_0');
+    const { pools, armFeatures } = log;
+    const distinct = new Set<string>();
+    let different = 0;
+    for (const [t, line] of lines.entries()) {
+      const given = line
+        .split(',')
+        .slice(first, first + 34)
+        .map(Number);
+      distinct.add(given.join());
+      const s = pools.pool?.[t] ?? 0;
+      for (let a = 0; a < 34; a++) {
+        const row = armFeatures?.row?.[pools.offsets[s] + a] ?? 0;
+        const width = armFeatures?.dimension ?? 0;
+        if (armFeatures?.values[(row + 1) * width - 1] !== given[a]) different++;
+      }
+    }
+    expect([different, pools.count]).toEqual([0, distinct.size]);
+    expect(requireUniform(log).description.basis).toBe('propensities');
+  });
+
   it('is described by inspectLog as plain JSON', async () => {
     const inspection = inspectLog(await readLog([shared('data/obd/random/men/men.csv')], { format: 'obd' }));
     expect(JSON.parse(JSON.stringify(inspection))).toEqual(inspection);

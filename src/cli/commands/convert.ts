@@ -4,6 +4,7 @@ import { open } from 'node:fs/promises';
 import { Command } from 'commander';
 import { InputError } from '../../errors.js';
 import type { Conversion } from '../../log/convert.js';
+import { parseMemory } from '../../run/memory-plan.js';
 import { VERSION } from '../../version.js';
 import { chooseFormat, tableOrJson } from '../format.js';
 import { type Io, writeAll } from '../io.js';
@@ -15,6 +16,7 @@ import { names } from '../values.js';
 
 interface Options extends LogOptions {
   keys?: string[];
+  memory?: number;
   format?: string;
   quiet?: boolean;
 }
@@ -34,6 +36,8 @@ export function convertCommand(io: Io): Command {
     );
   return addLogOptions(command, 'files of the log, read as one in this order; last, the packed log to write')
     .option('--keys <columns>', 'columns to keep by value, for table policies and semp', names('--keys'))
+    .optionsGroup('Large logs:')
+    .option('--memory <size>', 'take about this much memory at most, e.g. 1GB; for files with a mapping', parseMemory)
     .optionsGroup('Output:')
     .option('--format <name>', 'of the summary: table or json (default: table)')
     .option('--quiet', 'no progress bar')
@@ -68,6 +72,7 @@ async function convertAction(paths: string[], options: Options, io: Io): Promise
         const made = await writing(out, () =>
           convertTo(input, file, {
             keys: options.keys,
+            memory: options.memory,
             signal: io.signal,
             onProgress: (state) => progress.report(state),
           }),

@@ -34,14 +34,19 @@ async function inspectAction(files: string[], options: Options, io: Io): Promise
     try {
       const { readLog } = await import('../../log/read.js');
       const { inspectLog } = await import('../../log/inspect.js');
+      const { distinctViews, noUsers } = await import('../../log/distinct-views.js');
       const { inspectTable } = await import('../../report/inspect-table.js');
+      const { distinctViews: distinct, ...input } = await logInput(files, options);
+      if (distinct === true && input.mapping !== undefined && input.mapping.user === undefined) throw noUsers(files);
       const log = await readLog(files, {
-        ...(await logInput(files, options)),
+        ...input,
         onProgress: (fraction, rows) =>
           progress.report({ phase: 'load', done: rows, total: fraction > 0 ? Math.round(rows / fraction) : null }),
         signal: io.signal,
       });
-      return tableOrJson({ hindcast: VERSION, ...inspectLog(log) }, inspectTable, options, io);
+      // Both logs are looked at, for the effect on the rates.
+      const inspection = distinct === true ? inspectLog(distinctViews(log), log) : inspectLog(log);
+      return tableOrJson({ hindcast: VERSION, ...inspection }, inspectTable, options, io);
     } finally {
       progress.stop();
     }

@@ -1,6 +1,6 @@
 /** Where the records of a CSV file begin. Runs over a file only to say where an error is: DuckDB does the reading. */
 
-import { unpacked } from './files.js';
+import { type Packing, unpacked } from './files.js';
 
 export const NEWLINE = 10;
 export const RETURN = 13;
@@ -17,7 +17,7 @@ export type VisitRecord = (row: number, line: number, byte: number) => boolean;
  */
 export async function visitRecords(
   file: string,
-  gzip: boolean,
+  packing: Packing,
   header: boolean,
   delimiter: number,
   visit: VisitRecord,
@@ -29,7 +29,7 @@ export async function visitRecords(
   let atField = true;
   let quoted = false;
   let closed = false;
-  for await (const part of unpacked(file, gzip)) {
+  for await (const part of unpacked(file, packing)) {
     for (let i = 0; i < part.length; i++) {
       const c = part[i];
       if (atRecord && c !== NEWLINE && c !== RETURN) {

@@ -1,9 +1,9 @@
-/** CSV and TSV, plain or gzip: RFC 4180 with a header; UTF-8; every value is read as text, so that nothing is guessed. */
+/** CSV and TSV, plain or packed (gzip, Zstandard): RFC 4180 with a header; UTF-8; every value is read as text, so that nothing is guessed. */
 
 import { InputError } from '../../errors.js';
 import { NEWLINE, RETURN, visitRecords } from './csv-records.js';
 import { duckdbMessage, sqlPath, sqlText } from './duckdb.js';
-import { checkGzip, type Head, unpacked } from './files.js';
+import { checkPacked, compressionSql, type Head, type Packing, packedFailure, unpacked } from './files.js';
 import type { Format, OpenOptions, Reject, SourceFile } from './source.js';
 
 const DELIMITERS = [',', '\t', ';', '|'];
@@ -13,18 +13,18 @@ export const csv: Format = { name: 'csv', extensions: ['.csv', '.tsv', '.txt'], 
 async function open(file: string, options: OpenOptions): Promise<SourceFile> {
   const { head } = options;
   // First: the head of a damaged file may end anywhere.
-  if (head.gzip) await checkGzip(file);
+  await checkPacked(file, head.packing);
   const { names, delimiter } = readHeader(file, head);
   // In one thread DuckDB 1.5 ends the file silently at a quote that is never closed; in several it reports the quote.
   const scan = (skip: boolean, suffix: string, checked: boolean) =>
     `read_csv(${sqlPath(file)}, auto_detect = false, header = true, quote = '"', escape = '"', delim = ${sqlText(delimiter)}, ` +
-    `compression = ${head.gzip ? "'gzip'" : "'none'"}, hive_partitioning = false, parallel = ${checked}, columns = {${names.map((_, i) => `c${i}: 'VARCHAR'`).join(', ')}}` +
+    `${compressionSql(head.packing)}, hive_partitioning = false, parallel = ${checked}, columns = {${names.map((_, i) => `c${i}: 'VARCHAR'`).join(', ')}}` +
     (skip
       ? `, store_rejects = true, rejects_table = '${rejectTable(suffix)}', rejects_scan = '${rejectTable(suffix)}_scan')`
       : ')');
   const rejectTable = (suffix: string) => `rejects_${options.number}${suffix}`;
   const readRejects = (suffix: string) =>
-    describeRejects(file, head.gzip, delimiter, () =>
+    describeRejects(file, head.packing, delimiter, () =>
       options.database.rows(
         `SELECT line_byte_position, min(error_type::VARCHAR), first(csv_line), first(error_message) FROM ${rejectTable(suffix)} GROUP BY line_byte_position ORDER BY 1`,
       ),
@@ -43,8 +43,10 @@ async function open(file: string, options: OpenOptions): Promise<SourceFile> {
       if (options.skipBadRows) skipped ??= readRejects('');
       return skipped ?? Promise.resolve([]);
     },
-    line: (row) => lineOf(file, head.gzip, delimiter, row),
+    line: (row) => lineOf(file, head.packing, delimiter, row),
     async failure(error) {
+      const damage = packedFailure(file, head.packing, duckdbMessage(error));
+      if (damage !== null) return damage;
       // Scan again, collecting what was wrong: a table says more than a message.
       try {
         const all = names.map((_, i) => `count(c${i})`).join(', ');
@@ -54,7 +56,7 @@ async function open(file: string, options: OpenOptions): Promise<SourceFile> {
       } catch {
         // Fall through to the message.
       }
-      const mixed = await mixedLineEnds(file, head.gzip);
+      const mixed = await mixedLineEnds(file, head.packing);
       if (mixed !== null) return mixed;
       return new InputError(
         { file, problem: 'the file cannot be read as CSV', got: duckdbMessage(error) },
@@ -65,12 +67,12 @@ async function open(file: string, options: OpenOptions): Promise<SourceFile> {
 }
 
 /** DuckDB refuses records that end in different ways with a message about its own states. `null`: that is not the fault. */
-async function mixedLineEnds(file: string, gzip: boolean): Promise<InputError | null> {
+async function mixedLineEnds(file: string, packing: Packing): Promise<InputError | null> {
   const name = (end: number) => (end === NEWLINE ? 'LF (Unix)' : 'CR LF (Windows)');
   let line = 1;
   let before = 0;
   let first: number | null = null;
-  for await (const part of unpacked(file, gzip)) {
+  for await (const part of unpacked(file, packing)) {
     for (const byte of part) {
       if (byte === NEWLINE) {
         const end = before === RETURN ? RETURN : NEWLINE;
@@ -175,7 +177,7 @@ function readHeader(file: string, head: Head): { names: string[]; delimiter: str
 
 /** Tabs in a .tsv; elsewhere the delimiter that cuts the header into the most fields. */
 function findDelimiter(file: string, text: string): string {
-  if (/\.tsv(\.gz)?$/i.test(file)) return '\t';
+  if (/\.tsv(\.gz|\.zst)?$/i.test(file)) return '\t';
   let best = ',';
   let most = 0;
   for (const delimiter of DELIMITERS) {
@@ -208,9 +210,9 @@ function headerFields(text: string, delimiter: string): string[] | null {
   }
 }
 
-async function lineOf(file: string, gzip: boolean, delimiter: string, wanted: number): Promise<number | null> {
+async function lineOf(file: string, packing: Packing, delimiter: string, wanted: number): Promise<number | null> {
   let found: number | null = null;
-  await visitRecords(file, gzip, true, delimiter.charCodeAt(0), (row, line) => {
+  await visitRecords(file, packing, true, delimiter.charCodeAt(0), (row, line) => {
     if (row === wanted) found = line;
     return row < wanted;
   });
@@ -228,7 +230,7 @@ const KINDS: Readonly<Record<string, { kind: string; needed: string }>> = {
 
 async function describeRejects(
   file: string,
-  gzip: boolean,
+  packing: Packing,
   delimiter: string,
   rows: () => Promise<unknown[][]>,
 ): Promise<Reject[]> {
@@ -240,7 +242,7 @@ async function describeRejects(
   }));
   if (faults.length === 0) return [];
   const rejects: Reject[] = [];
-  await visitRecords(file, gzip, true, delimiter.charCodeAt(0), (row, line, byte) => {
+  await visitRecords(file, packing, true, delimiter.charCodeAt(0), (row, line, byte) => {
     const fault = faults[rejects.length];
     // DuckDB counts the bytes before a record from 0 or 1, by the line ends; no record is shorter than that.
     if (byte + 1 >= fault.byte) {

@@ -2,7 +2,7 @@
  * The one place that talks to DuckDB, which is loaded when a file is first read: the engine works without it.
  */
 
-import type { DuckDBConnection, DuckDBVector } from '@duckdb/node-api';
+import type { DuckDBAppender, DuckDBConnection, DuckDBValue, DuckDBVector } from '@duckdb/node-api';
 import { EngineError, InputError } from '../../errors.js';
 
 /** Numbers of a column in one batch, as DuckDB stores them. */
@@ -29,6 +29,33 @@ export interface Batch {
   lists(column: number): ListColumn;
 }
 
+/** A value that a table takes; whole numbers of 64 bits as bigint. */
+export type Cell = null | boolean | number | bigint | string | DecimalCell | readonly Cell[];
+
+/** The decimal number digits / 10^scale. */
+export interface DecimalCell {
+  readonly digits: bigint;
+  readonly width: number;
+  readonly scale: number;
+}
+
+/** One column of rows that are being appended. */
+export interface CellWriter {
+  /** The raw values of a column of numbers, dates or timestamps; `null` for others. */
+  readonly items: Numbers | null;
+  set(row: number, value: Cell): void;
+}
+
+/** The arrays that columns of numbers are made of. */
+export type Numbers = Items | Int8Array | Int16Array | BigInt64Array | BigUint64Array;
+
+/** Rows into a table. */
+export interface TableWriter {
+  /** Appends at most 2,048 rows: `fill` writes every value of each column. */
+  append(rows: number, fill: (column: number, cells: CellWriter) => void): void;
+  close(): void;
+}
+
 /** An in-memory database that reads files. Close it: it holds threads and memory. */
 export interface Database {
   run(sql: string): Promise<void>;
@@ -36,6 +63,8 @@ export interface Database {
   rows(sql: string): Promise<unknown[][]>;
   /** Streams a result in order, batch by batch, waiting for `visit`. Stops early if that returns false. */
   stream(sql: string, visit: (batch: Batch) => boolean | Promise<boolean>): Promise<void>;
+  /** @param table made before with `CREATE TABLE`. */
+  writer(table: string): Promise<TableWriter>;
   close(): void;
 }
 
@@ -64,9 +93,10 @@ export function duckdbMessage(error: unknown): string {
  * Opens a database in memory.
  *
  * @param temporary directory for results that outgrow memory.
+ * @param memory bytes that the database may hold; default: as DuckDB has it, most of the machine's memory.
  * @throws InputError where the package cannot be loaded.
  */
-export async function openDatabase(temporary: string): Promise<Database> {
+export async function openDatabase(temporary: string, memory?: number): Promise<Database> {
   let api: typeof import('@duckdb/node-api');
   try {
     api = await import('@duckdb/node-api');
@@ -85,6 +115,7 @@ export async function openDatabase(temporary: string): Promise<Database> {
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     temp_directory: temporary,
+    ...(memory === undefined ? {} : { memory_limit: `${Math.floor(memory / 1024)}KiB` }),
   });
   const connection = await instance.connect();
   await connection.run("SET TimeZone = 'UTC'");
@@ -96,6 +127,7 @@ export async function openDatabase(temporary: string): Promise<Database> {
     },
     rows: async (sql) => (await connection.runAndReadAll(sql)).getRowsJS(),
     stream: (sql, visit) => stream(connection, sql, visit),
+    writer: async (table) => tableWriter(api, await connection.createAppender(table)),
     close() {
       connection.closeSync();
       instance.closeSync();
@@ -129,6 +161,35 @@ async function stream(
     });
     if (!(typeof more === 'boolean' ? more : await more)) return;
   }
+}
+
+function tableWriter(api: typeof import('@duckdb/node-api'), appender: DuckDBAppender): TableWriter {
+  const types = Array.from({ length: appender.columnCount }, (_, column) => appender.columnType(column));
+  const duckdbValue = (cell: Cell): DuckDBValue => {
+    if (cell === null || typeof cell !== 'object') return cell;
+    if (Array.isArray(cell)) return api.listValue(cell.map(duckdbValue));
+    const { digits, width, scale } = cell as DecimalCell;
+    return new api.DuckDBDecimalValue(digits, width, scale);
+  };
+  return {
+    append(rows, fill) {
+      const chunk = api.DuckDBDataChunk.create(types, rows);
+      for (let column = 0; column < types.length; column++) {
+        const vector = chunk.getColumnVector(column);
+        const { items } = vector as unknown as VectorInternals;
+        fill(column, {
+          items: ArrayBuffer.isView(items) && !(items instanceof DataView) ? (items as Numbers) : null,
+          set: (row, value) => vector.setItem(row, duckdbValue(value)),
+        });
+        vector.flush();
+      }
+      appender.appendDataChunk(chunk);
+    },
+    close() {
+      appender.flushSync();
+      appender.closeSync();
+    },
+  };
 }
 
 /** The arrays inside a vector, which the package's types keep private: one object per value would cost seconds per million. */

@@ -14,7 +14,7 @@ export function fileError(file: string, error: unknown): InputError {
     }[code] ?? 'the file cannot be read';
   const hint =
     code === 'EISDIR'
-      ? 'name the files in it, e.g. with a shell pattern'
+      ? 'name the files in it, e.g. with a shell pattern; of directories, those of the Open Bandit Dataset are read whole'
       : code === 'EACCES'
         ? 'change its permissions, or run as a user that may read it'
         : code === 'ENOENT'

@@ -3,17 +3,19 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { InputError } from '../../errors.js';
 import { fileError } from './file-error.js';
-import { unpacked } from './unpacked.js';
+import { type Packing, unpacked } from './unpacked.js';
+import { checkZstd, zstdFailure } from './unzstd.js';
+import { isZstd } from './zstd-frames.js';
 
 export { fileError } from './file-error.js';
-export { unpacked } from './unpacked.js';
+export { type Packing, unpacked } from './unpacked.js';
 
 /** First bytes looked at to recognize a format and read a header. */
 const HEAD_BYTES = 65536;
 
-/** The beginning of a file, unpacked where it is gzip. */
+/** The beginning of a file, unpacked where it is packed. */
 export interface Head {
-  readonly gzip: boolean;
+  readonly packing: Packing;
   readonly bytes: Buffer;
   /** True where `bytes` is the whole content. */
   readonly whole: boolean;
@@ -35,7 +37,7 @@ export async function readHead(file: string): Promise<Head> {
         file,
         problem: 'not a file, and a log is read more than once',
         needed: 'a file on disk',
-        hint: 'write the output of the other program to a file first; .gz is read as it is',
+        hint: 'write the output of the other program to a file first; files packed with gzip or zstd are read as they are',
       });
     }
     const handle = await open(file, 'r');
@@ -50,8 +52,9 @@ export async function readHead(file: string): Promise<Head> {
       await handle.close();
     }
     const gzip = bytes.length >= 2 && bytes[0] === 0x1f && bytes[1] === 0x8b;
-    if (gzip) return { gzip, ...(await gunzipHead(file)), tail };
-    return { gzip, bytes, whole: bytes.length < HEAD_BYTES, tail };
+    const packing = gzip ? 'gzip' : isZstd(bytes) ? 'zstd' : null;
+    if (packing !== null) return { packing, ...(await unpackHead(file, packing)), tail };
+    return { packing, bytes, whole: bytes.length < HEAD_BYTES, tail };
   } catch (error) {
     throw error instanceof InputError ? error : fileError(file, error);
   }
@@ -68,11 +71,11 @@ async function readTail(handle: FileHandle, size: number): Promise<Buffer> {
   return buffer.subarray(0, bytesRead);
 }
 
-async function gunzipHead(file: string): Promise<{ bytes: Buffer; whole: boolean }> {
+async function unpackHead(file: string, packing: Packing): Promise<{ bytes: Buffer; whole: boolean }> {
   const parts: Buffer[] = [];
   let length = 0;
   try {
-    for await (const part of unpacked(file, true)) {
+    for await (const part of unpacked(file, packing)) {
       parts.push(part);
       length += part.length;
       if (length >= HEAD_BYTES) return { bytes: Buffer.concat(parts), whole: false };
@@ -86,9 +89,23 @@ async function gunzipHead(file: string): Promise<{ bytes: Buffer; whole: boolean
 }
 
 /**
- * Unpacks a gzip file to its end and checks its checksums. DuckDB reads the rows of a truncated file and reports
- * nothing, so nobody else would notice.
+ * Finds out whether a packed file is whole: a gzip file is unpacked to its end, and its checksums are checked. DuckDB
+ * reads the rows of a file that is cut off and reports nothing, so nobody else would notice.
+ *
+ * @throws InputError where it is not.
  */
-export async function checkGzip(file: string): Promise<void> {
-  for await (const part of unpacked(file, true)) void part;
+export async function checkPacked(file: string, packing: Packing): Promise<void> {
+  // DuckDB checks the checksums of this one.
+  if (packing === 'zstd') checkZstd(file);
+  if (packing === 'gzip') for await (const part of unpacked(file, packing)) void part;
+}
+
+/** `compression = 'gzip'` and so on, as DuckDB's readers take it. */
+export function compressionSql(packing: Packing): string {
+  return `compression = '${packing ?? 'none'}'`;
+}
+
+/** A failure of DuckDB that says that a packed file is damaged; `null`: it says something else. */
+export function packedFailure(file: string, packing: Packing, reason: string): InputError | null {
+  return packing === 'zstd' ? zstdFailure(file, reason) : null;
 }

@@ -4,6 +4,8 @@ import { InputError } from '../../errors.js';
 import type { Mapping } from '../mapping.js';
 import { listNames, nearestName } from '../order.js';
 import type { ReadOptions } from '../read-options.js';
+import { arrowKind } from './arrow/messages.js';
+import { arrow } from './arrow.js';
 import { csv } from './csv.js';
 import { refuseDecisionOptions } from './decisions/options.js';
 import { dsjson } from './dsjson/index.js';
@@ -17,7 +19,7 @@ import { vw, vwAdf, vwCb } from './vw/index.js';
 import { r6a, r6b } from './yahoo/index.js';
 
 /** Readers of files. */
-export const FORMATS: readonly Format[] = [csv, parquet, jsonl];
+export const FORMATS: readonly Format[] = [csv, parquet, jsonl, arrow];
 
 /** Readers of formats that need no mapping, the more particular first. */
 export const EVENT_FORMATS: readonly EventFormat[] = [packed, r6a, r6b, dsjson, vw, vwCb, vwAdf];
@@ -75,9 +77,10 @@ export function checkFormatOptions(format: EventFormat | null, options: ReadOpti
 export function formatOf(file: string, head: Head, name?: string): Format {
   const named = FORMATS.find((format) => format.name === name);
   if (named !== undefined) return named;
-  const ending = /(\.[^./\\]+?)(?:\.gz)?$/i.exec(file)?.[1].toLowerCase() ?? '';
+  const ending = /(\.[^./\\]+?)(?:\.gz|\.zst)?$/i.exec(file)?.[1].toLowerCase() ?? '';
   const byEnding = FORMATS.find((format) => format.extensions.includes(ending));
   if (isParquet(head.bytes)) return parquet;
+  if (arrowKind(head.bytes) !== null) return arrow;
   if (byEnding !== undefined) return byEnding;
   return head.bytes.toString('utf8').trimStart().startsWith('{') ? jsonl : csv;
 }

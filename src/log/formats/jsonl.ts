@@ -1,9 +1,9 @@
-/** JSON lines: an object per line, plain or gzip. Empty lines are none. */
+/** JSON lines: an object per line, plain or packed (gzip, Zstandard). Empty lines are none. */
 
 import { InputError } from '../../errors.js';
 import { visitRecords } from './csv-records.js';
 import { duckdbMessage, sqlPath, sqlText } from './duckdb.js';
-import { checkGzip, type Head } from './files.js';
+import { checkPacked, compressionSql, type Head, packedFailure } from './files.js';
 import type { Format, OpenOptions, SourceFile } from './source.js';
 
 export const jsonl: Format = { name: 'jsonl', extensions: ['.jsonl', '.ndjson', '.json'], open };
@@ -14,15 +14,16 @@ const SAMPLE = 10000;
 async function open(file: string, options: OpenOptions): Promise<SourceFile> {
   const { database, head } = options;
   // First: the head of a damaged file may end anywhere.
-  if (head.gzip) await checkGzip(file);
+  await checkPacked(file, head.packing);
   checkHead(file, head);
   // A line is a CSV record of one field without quotes; U+0001 cannot be in a JSON text, so it separates nothing.
   // Strictly, DuckDB refuses a file whose lines do not all end alike, as a file put together from two may.
   const lines =
     `(SELECT line FROM read_csv(${sqlPath(file)}, auto_detect = false, header = false, delim = E'\\x01', quote = '', escape = '', ` +
-    `compression = ${head.gzip ? "'gzip'" : "'none'"}, hive_partitioning = false, parallel = false, strict_mode = false, columns = {line: 'VARCHAR'}) WHERE line IS NOT NULL)`;
+    `${compressionSql(head.packing)}, hive_partitioning = false, parallel = false, strict_mode = false, columns = {line: 'VARCHAR'}) WHERE line IS NOT NULL)`;
   const isObject = `coalesce(CASE WHEN json_valid(line) THEN json_type(line) = 'OBJECT' END, false)`;
   const failure = async (error: unknown): Promise<InputError> =>
+    packedFailure(file, head.packing, duckdbMessage(error)) ??
     new InputError(
       {
         file,
@@ -57,7 +58,7 @@ async function open(file: string, options: OpenOptions): Promise<SourceFile> {
     rejects: async () => [],
     async line(wanted) {
       let found: number | null = null;
-      await visitRecords(file, head.gzip, false, -1, (row, line) => {
+      await visitRecords(file, head.packing, false, -1, (row, line) => {
         if (row === wanted) found = line;
         return row < wanted;
       });

@@ -61,12 +61,14 @@ export interface OpenOptions {
   readonly skipBadRows: boolean;
   /** Columns that will be read, for formats whose rows need not all have the same ones. */
   readonly wanted: readonly string[];
+  /** Whether a column of this name may be read, for formats whose columns are unpacked by us. */
+  reads(name: string): boolean;
 }
 
 /** A reader. Adding a format: one file with one of these, and a line in `index.ts`. */
 export interface Format {
   readonly name: string;
-  /** Endings of file names, lower case, without `.gz`. */
+  /** Endings of file names, lower case, without `.gz` or `.zst`. */
   readonly extensions: readonly string[];
   open(file: string, options: OpenOptions): Promise<SourceFile>;
 }
@@ -84,7 +86,7 @@ export interface HeadedFile {
  */
 export interface EventFormat {
   readonly name: string;
-  /** Endings of file names, lower case, without `.gz`; content decides where it is plain. */
+  /** Endings of file names, lower case, without `.gz` or `.zst`; content decides where it is plain. */
   readonly extensions: readonly string[];
   /** Options of `ReadOptions` that not every format takes and this one does. Default: none. */
   readonly takes?: readonly (keyof ReadOptions)[];

@@ -1,25 +1,33 @@
-/** The bytes of a file, unpacked where it is gzip, to the last byte before any damage. */
+/** The bytes of a file, unpacked where it is packed, to the last byte before any damage. */
 
 import { type FileHandle, open } from 'node:fs/promises';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import { InputError } from '../../errors.js';
 import { DAMAGED } from './damage.js';
 import { fileError } from './file-error.js';
+import { unzstd } from './unzstd.js';
 
 /** Compressed bytes handed over at a time. Deflate packs at most 1,032 to 1, so that one piece gives 33 MiB at most. */
 const PIECE = 32768;
+
+/** How a file is packed; `null`: not at all. */
+export type Packing = 'gzip' | 'zstd' | null;
 
 /** Told how many bytes of the file, as it is on disk, are read so far. */
 export type OnBytes = (bytes: number) => void;
 
 /**
- * The bytes of a file, unpacked where it is gzip (all its members). Unpacking runs beside the caller. All that was packed
+ * The bytes of a file, unpacked where it is gzip (all its members) or Zstandard (all its frames). Unpacking runs beside the caller. All that was packed
  * before a damage is given out before the error. What is given out is valid until the next part is asked for.
  *
  * @throws InputError if the compressed data end early or are damaged ({@link DAMAGED}), or the file cannot be read.
  */
-export async function* unpacked(file: string, gzip: boolean, onBytes?: OnBytes): AsyncGenerator<Buffer> {
-  if (!gzip) {
+export async function* unpacked(file: string, packing: Packing, onBytes?: OnBytes): AsyncGenerator<Buffer> {
+  if (packing === 'zstd') {
+    yield* unzstd(file, onBytes);
+    return;
+  }
+  if (packing === null) {
     let bytes = 0;
     for await (const piece of pieces(file, 1 << 20)) {
       bytes += piece.length;

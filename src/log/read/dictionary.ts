@@ -113,7 +113,10 @@ export async function firstPass(
   const rows: number[] = [];
   const tests = new Map<string, unknown[][]>();
   for (const [i, source] of sources.entries()) {
-    const inUse = usedColumns(plan).map(([name, key]) => findColumn(source, name, key));
+    const inUse = [
+      ...usedColumns(plan).map(([name, key]) => findColumn(source, name, key)),
+      ...source.columns.filter(({ name }) => plan.more.includes(name)),
+    ];
     const typed = filter === null ? [] : textColumnsOf(filter, source);
     const select = [
       'count(*) AS n',

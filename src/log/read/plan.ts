@@ -29,6 +29,8 @@ export interface Plan {
   readonly time: { readonly column: string; readonly unit: 's' | 'ms' | 'us' | 'ns' | null } | null;
   readonly user: string | null;
   readonly keys: readonly string[];
+  /** Further columns that the second pass reads. */
+  readonly more: readonly string[];
   readonly arms: readonly (string | number)[] | undefined;
 }
 
@@ -37,6 +39,7 @@ export interface PlanOptions {
   readonly keys?: readonly string[];
   readonly arms?: readonly (string | number)[];
   readonly payoffRange?: readonly [number, number];
+  readonly more?: readonly string[];
 }
 
 /** The column names a mapping spells out, without patterns. */
@@ -54,6 +57,15 @@ export function wantedColumns(mapping: Mapping, options: PlanOptions): string[] 
   ];
 }
 
+/** Whether a column may be read: it is wanted by name, or matches a pattern. */
+export function readsColumn(mapping: Mapping, options: PlanOptions): (name: string) => boolean {
+  const names = new Set([...wantedColumns(mapping, options), ...(options.more ?? [])]);
+  const patterns = contextEntries(mapping)
+    .filter(({ column }) => column.includes('*'))
+    .map(({ column }) => patternOf(column));
+  return (name) => names.has(name) || patterns.some((pattern) => pattern.test(name));
+}
+
 /** Resolves a mapping: expands patterns, merges options. Missing columns are found when each file is bound. */
 export function makePlan(mapping: Mapping, options: PlanOptions, first: SourceFile): Plan {
   const { candidates, time } = mapping;
@@ -68,6 +80,7 @@ export function makePlan(mapping: Mapping, options: PlanOptions, first: SourceFi
     time: time === undefined ? null : typeof time === 'string' ? { column: time, unit: null } : time,
     user: mapping.user ?? null,
     keys: [...new Set([...(mapping.keys ?? []), ...(options.keys ?? [])])],
+    more: options.more ?? [],
     arms: options.arms ?? mapping.arms,
   };
 }
@@ -87,8 +100,7 @@ function contextEntries({ context }: Mapping): PlannedContext[] {
 function expand(entry: PlannedContext, first: SourceFile): PlannedContext[] {
   const names = first.columns.map(({ name }) => name);
   if (!entry.column.includes('*') || names.includes(entry.column)) return [entry];
-  const parts = entry.column.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  const pattern = new RegExp(`^${parts.join('.*')}$`, 's');
+  const pattern = patternOf(entry.column);
   const matching = names.filter((name) => pattern.test(name));
   if (matching.length === 0) {
     throw new InputError({
@@ -99,6 +111,11 @@ function expand(entry: PlannedContext, first: SourceFile): PlannedContext[] {
     });
   }
   return matching.map((column) => ({ column, encode: entry.encode }));
+}
+
+function patternOf(column: string): RegExp {
+  const parts = column.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`, 's');
 }
 
 function columnOf(entry: string | { column: string } | undefined): string | undefined {

@@ -11,6 +11,8 @@ import type { CodeTask, ContextTask, F64Task, PayoffTask } from './tasks.js';
 
 /** Takes the events of a log. */
 export interface StretchSink {
+  /** Bytes that the database that reads may hold. */
+  readonly databaseMemory?: number;
   /** Begins, or begins again where the contexts did not have the form that was supposed. */
   begin(layout: Layout): Promise<void>;
   /** The next events; valid until the promise is fulfilled. */

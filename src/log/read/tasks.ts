@@ -43,6 +43,7 @@ export class CodeTask implements ColumnTask {
     private readonly key: string,
     private readonly order: ReadonlyMap<string, number>,
     store = true,
+    hint = 'add it to the list, or leave the list out',
   ) {
     this.column = u32Column(store ? capacity : 0);
     const { column } = dictionary;
@@ -51,7 +52,7 @@ export class CodeTask implements ColumnTask {
       kind: `${key} is not in the given list`,
       column,
       needed: `one of ${listNames([...order.keys()])}`,
-      hint: 'add it to the list, or leave the list out',
+      hint,
     };
   }
 
@@ -100,7 +101,7 @@ export class CodeTask implements ColumnTask {
 }
 
 /** Marks rows whose number is NULL, NaN or infinite. */
-class NumberCheck {
+export class NumberCheck {
   private readonly missing: BadKind;
   private readonly infinite: BadKind;
 

@@ -8,6 +8,8 @@ import type { SourceColumn, SourceFile } from '../formats/source.js';
 export interface Filter {
   readonly sql: string;
   readonly names: ReadonlySet<string>;
+  /** True where it may look at columns that it does not name, as `COLUMNS(*)` does. */
+  readonly anyColumn: boolean;
 }
 
 /** Parses a filter. Anything that is more than one condition (`1) ORDER BY (x`, `1; DROP …`) is refused. */
@@ -21,7 +23,7 @@ export async function parseFilter(database: Database, where: string): Promise<Fi
   }
   const names = new Set<string>();
   collectNames(condition, names);
-  return { sql: where, names };
+  return { sql: where, names, anyColumn: /"class":"STAR"/.test(JSON.stringify(condition)) };
 }
 
 /** A filter that DuckDB refuses, or that fails on a row. */

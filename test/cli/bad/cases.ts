@@ -70,6 +70,16 @@ const GOOD_WEIGHTS = new Float64Array(2 * 3 * 2).fill(0.5);
 export const FILES: BadCase[] = [
   { name: 'a file that does not exist', argv: evaluate('none.csv'), message: [/none\.csv/, /no such file/] },
   { name: 'a directory in place of a file', argv: evaluate('out'), message: [/out/, /is a directory/] },
+  {
+    name: 'a directory that is none of the Open Bandit Dataset',
+    argv: ['evaluate', 'out', '--policies', 'set.json', '--log-format', 'obd'],
+    message: [/out: not a directory of the Open Bandit Dataset/, /no CSV file/, /item_context\.csv/],
+  },
+  {
+    name: 'affinities of a file',
+    argv: ['evaluate', 'log.csv', '--policies', 'set.json', '--log-format', 'obd', '--affinities'],
+    message: [/log\.csv/, /directory/, /--affinities/],
+  },
   { name: 'a device or pipe', argv: evaluate('/dev/null'), message: [/\/dev\/null/, /not a file/, /to a file first/] },
   { name: 'an empty file', files: { 'bad.csv': '' }, argv: evaluate('bad.csv'), message: [/bad\.csv/, /empty/] },
   {
@@ -96,10 +106,28 @@ export const FILES: BadCase[] = [
     message: [/bad\.csv\.gz/, /damaged|ends too early/],
   },
   {
+    name: 'a truncated .zst',
+    files: { 'bad.csv.zst': Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0, 0x58, 0x50, 0, 0, 97, 114) },
+    argv: evaluate('bad.csv.zst'),
+    message: [/bad\.csv\.zst/, /ends too early/, /zstd -t/],
+  },
+  {
     name: 'a truncated Parquet file',
     cutParquet: true,
     argv: evaluate('cut.parquet'),
     message: [/cut\.parquet/, /Parquet/i],
+  },
+  {
+    name: 'text named .arrow',
+    files: { 'bad.arrow': csv() },
+    argv: evaluate('bad.arrow'),
+    message: [/bad\.arrow/, /Arrow IPC/, /--log-format/],
+  },
+  {
+    name: 'a truncated Arrow stream',
+    files: { 'bad.arrow': Uint8Array.of(255, 255, 255, 255, 200, 0, 0, 0, 16, 0, 0, 0) },
+    argv: evaluate('bad.arrow'),
+    message: [/bad\.arrow/, /ends too early/],
   },
   {
     name: 'text named .parquet',
@@ -291,6 +319,16 @@ export const MAPPINGS: BadCase[] = [
     message: [/filter/],
   },
   { name: 'periods without a time', argv: evaluate('log.csv', '--block-period', '1d'), message: [/time/] },
+  {
+    name: 'distinct views without a user',
+    argv: evaluate('log.csv', '--distinct-views'),
+    message: [/log\.csv/, /no users/, /--user/],
+  },
+  {
+    name: 'inspecting distinct views without a user',
+    argv: ['inspect', 'log.csv', '--arm', 'arm', '--payoff', 'click', '--distinct-views'],
+    message: [/log\.csv/, /no users/, /--user/],
+  },
   { name: 'user groups without a user', argv: evaluate('log.csv', '--block-user', '8'), message: [/user/] },
 ];
 

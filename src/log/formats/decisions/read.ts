@@ -33,7 +33,7 @@ export async function readDecisions(
     let read = 0;
     let damage: InputError | null = null;
     try {
-      for await (const part of unpacked(file, head.gzip, (bytes) => {
+      for await (const part of unpacked(file, head.packing, (bytes) => {
         read = Math.min(bytes, sizes[number]);
       })) {
         options.signal?.throwIfAborted();

@@ -11,7 +11,7 @@ import { listNames } from '../../order.js';
 import type { ReadOptions } from '../../read-options.js';
 import { DAMAGED } from '../damage.js';
 import type { EventFormat, HeadedFile } from '../source.js';
-import { unpacked } from '../unpacked.js';
+import { type Packing, unpacked } from '../unpacked.js';
 import type { YahooFormat } from './needed.js';
 import { YahooReader } from './reader.js';
 import { looksLike } from './sniff.js';
@@ -38,7 +38,7 @@ async function read(format: YahooFormat, files: readonly HeadedFile[], options: 
   const total = sizes.reduce((a, b) => a + b, 0);
   let before = 0;
   for (const [i, { file, head }] of files.entries()) {
-    await readFile(reader, file, head.gzip, options, (bytes) => (before + Math.min(bytes, sizes[i])) / total);
+    await readFile(reader, file, head.packing, options, (bytes) => (before + Math.min(bytes, sizes[i])) / total);
     before += sizes[i];
   }
   return reader.finish();
@@ -47,7 +47,7 @@ async function read(format: YahooFormat, files: readonly HeadedFile[], options: 
 async function readFile(
   reader: YahooReader,
   file: string,
-  gzip: boolean,
+  packing: Packing,
   { signal, onProgress }: ReadOptions,
   fractionOf: (bytes: number) => number,
 ): Promise<void> {
@@ -55,7 +55,7 @@ async function readFile(
   let damage: InputError | undefined;
   let bytes = 0;
   try {
-    for await (const chunk of unpacked(file, gzip, (read) => {
+    for await (const chunk of unpacked(file, packing, (read) => {
       bytes = read;
     })) {
       signal?.throwIfAborted();

@@ -1,0 +1,204 @@
+/**
+ * The messages of an Arrow IPC file or stream (a file is a stream between a magic word and a footer), cut out of their
+ * file one by one. apache-arrow decodes them; it takes a file that ends early for one that is short, and this does not.
+ */
+
+import type { FileHandle } from 'node:fs/promises';
+import type { Schema } from 'apache-arrow';
+import { InputError } from '../../../errors.js';
+import type { Arrow } from './types.js';
+import { verifyFooter, verifyMessage } from './verify.js';
+
+const MAGIC = 'ARROW1';
+
+/** Sizes beyond this are taken for damage: metadata describe a batch, not hold it. */
+const LARGEST_METADATA = 1 << 28;
+
+/** How an Arrow file begins; `null`: it is none. `feather` is the older format of that name. */
+export function arrowKind(bytes: Uint8Array): 'file' | 'stream' | 'feather' | null {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(8, bytes.length)).toString('latin1');
+  if (text.startsWith(MAGIC)) return 'file';
+  if (text.startsWith('FEA1')) return 'feather';
+  if (bytes.length < 8) return null;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, 8);
+  const length = view.getInt32(4, true);
+  return view.getUint32(0, true) === 0xffffffff && length >= 0 && length < LARGEST_METADATA ? 'stream' : null;
+}
+
+/**
+ * The messages of a file or stream as a stream of bytes: the schema, then batches of dictionaries and records.
+ *
+ * @param handle of `file`; the caller closes it.
+ * @throws InputError with the byte where the file ends too early or makes no sense.
+ */
+export async function* arrowMessages(
+  arrow: Arrow,
+  file: string,
+  handle: FileHandle,
+  kind: 'file' | 'stream',
+): AsyncGenerator<Uint8Array> {
+  const { size } = await handle.stat();
+  const reading: Reading = { arrow, file, handle };
+  yield* kind === 'file' ? messagesOfFile(reading, size) : messagesOfStream(reading, size);
+}
+
+interface Reading {
+  readonly arrow: Arrow;
+  readonly file: string;
+  readonly handle: FileHandle;
+}
+
+/** What the footer lists, dictionaries first; apache-arrow's own files have no schema but that of the footer. */
+async function* messagesOfFile(reading: Reading, size: number): AsyncGenerator<Uint8Array> {
+  const { arrow, file, handle } = reading;
+  const end = await footerStart(file, handle, size);
+  const { Footer } = await import('apache-arrow/ipc/metadata/file');
+  let footer: InstanceType<typeof Footer>;
+  try {
+    const bytes = await bytesAt(handle, end, size - 10 - end);
+    verifyFooter(bytes);
+    footer = Footer.decode(bytes);
+  } catch (error) {
+    throw damaged(file, end, `a footer that makes no sense: ${text(error)}`, error);
+  }
+  yield schemaMessage(arrow, footer.schema);
+  const { DictionaryBatch, RecordBatch } = arrow.MessageHeader;
+  for (const [blocks, type] of [
+    [footer.dictionaryBatches(), DictionaryBatch],
+    [footer.recordBatches(), RecordBatch],
+  ] as const) {
+    for (const { offset, metaDataLength, bodyLength } of blocks) {
+      if (!(offset >= 8 && metaDataLength > 8 && bodyLength >= 0 && offset + metaDataLength + bodyLength <= end))
+        throw damaged(file, end, `a footer that lists a batch at byte ${offset}, outside of what there is`);
+      const found = await messageAt(reading, offset, end);
+      if (found === null || found.type !== type)
+        throw damaged(file, offset, 'something else than the batch that the footer lists');
+      yield found.bytes;
+    }
+  }
+}
+
+async function* messagesOfStream(reading: Reading, size: number): AsyncGenerator<Uint8Array> {
+  const { file } = reading;
+  let at = 0;
+  for (;;) {
+    if (at === size) throw unfinished(file);
+    const found = await messageAt(reading, at, size);
+    if (found === null) break;
+    at += found.bytes.length;
+    yield found.bytes;
+  }
+  // The end mark is eight bytes, or four where there are no markers.
+  const left = size - at;
+  if (left !== 8 && left !== 4) throw damaged(file, at, 'bytes after the end mark of the stream');
+}
+
+/** The message that begins at byte `start`; `null`: the end mark. */
+async function messageAt(
+  { arrow, file, handle }: Reading,
+  start: number,
+  end: number,
+): Promise<{ type: number; bytes: Uint8Array } | null> {
+  if (start + 4 > end) throw cut(file, start, end);
+  const prefix = await bytesAt(handle, start, Math.min(8, end - start));
+  const view = new DataView(prefix.buffer);
+  // Before version 0.15 there was no marker before the length.
+  const marked = view.getUint32(0, true) === 0xffffffff;
+  if (marked && prefix.length < 8) throw cut(file, start, end);
+  const length = view.getInt32(marked ? 4 : 0, true);
+  if (length === 0) return null;
+  if (length < 0 || length > LARGEST_METADATA) throw damaged(file, start, `metadata of ${length} bytes`);
+  const body = start + (marked ? 8 : 4) + length;
+  if (body > end) throw cut(file, start, end);
+  let type: number;
+  let bodyLength: number;
+  try {
+    const metadata = await bytesAt(handle, body - length, length);
+    verifyMessage(metadata);
+    const message = arrow.Message.decode(metadata);
+    ({ headerType: type, bodyLength } = message);
+    // Reads what it refers to.
+    message.header();
+  } catch (error) {
+    throw damaged(file, start, text(error), error);
+  }
+  if (!(bodyLength >= 0)) throw damaged(file, start, `a body of ${bodyLength} bytes`);
+  if (body + bodyLength > end) throw cut(file, start, end);
+  return { type, bytes: await bytesAt(handle, start, body + bodyLength - start) };
+}
+
+/** The schema as the first message of a stream. */
+function schemaMessage(arrow: Arrow, schema: Schema): Uint8Array {
+  const metadata = arrow.Message.encode(arrow.Message.from(schema));
+  const bytes = new Uint8Array(8 + Math.ceil(metadata.length / 8) * 8);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, 0xffffffff, true);
+  view.setUint32(4, bytes.length - 8, true);
+  bytes.set(metadata, 8);
+  return bytes;
+}
+
+function text(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Where the footer begins; the footer's length and the magic word stand behind it. */
+async function footerStart(file: string, handle: FileHandle, size: number): Promise<number> {
+  if (size >= 18) {
+    const tail = await bytesAt(handle, size - 10, 10);
+    if (Buffer.from(tail.buffer, tail.byteOffset + 4, 6).toString('latin1') === MAGIC) {
+      const length = new DataView(tail.buffer, tail.byteOffset, 4).getInt32(0, true);
+      if (length > 0 && length <= size - 18) return size - 10 - length;
+      throw damaged(file, size - 10, `a footer of ${length} bytes`);
+    }
+  }
+  throw cut(file, 0, size);
+}
+
+async function bytesAt(handle: FileHandle, at: number, length: number): Promise<Uint8Array> {
+  // Of its own, so that it is aligned.
+  const bytes = new Uint8Array(length);
+  for (let got = 0; got < length; ) {
+    const { bytesRead } = await handle.read(bytes, got, length - got, at + got);
+    if (bytesRead === 0) throw new Error('the file became shorter while it was read');
+    got += bytesRead;
+  }
+  return bytes;
+}
+
+const HINT = 'copy or download it again; if it is no Arrow file, name its format with --log-format';
+
+function cut(file: string, start: number, end: number): InputError {
+  return new InputError({
+    file,
+    problem: 'the Arrow file ends too early',
+    got:
+      start === 0
+        ? `${end} bytes, without an end`
+        : `an end at byte ${end}, within the message that begins at byte ${start}`,
+    needed: 'a complete Arrow IPC file or stream',
+    hint: HINT,
+  });
+}
+
+function unfinished(file: string): InputError {
+  return new InputError({
+    file,
+    problem: 'the Arrow stream has no end mark, so that it may be cut off',
+    needed: 'eight bytes ff ff ff ff 00 00 00 00 at its end',
+    hint: 'close the writer of the stream, or write the file format',
+  });
+}
+
+function damaged(file: string, at: number, got: string, cause?: unknown): InputError {
+  return new InputError(
+    {
+      file,
+      problem: `the Arrow file is damaged at byte ${at}`,
+      got,
+      needed: 'a complete Arrow IPC file or stream',
+      hint: HINT,
+    },
+    { cause },
+  );
+}
