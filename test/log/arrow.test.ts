@@ -263,7 +263,7 @@ describe('Arrow IPC', () => {
     expect((await fault(read('open.arrow', cut))).message).toMatch(/no end mark[\s\S]*close the writer/);
   });
 
-  it('ends in a log or a located error for any flipped byte', async () => {
+  it('ends in a log or a located error for any flipped byte or huge number', async () => {
     const columns = {
       arm: vector(
         Array.from({ length: 12 }, (_, i) => `arm ${i % 3}`),
@@ -289,6 +289,21 @@ describe('Arrow IPC', () => {
         logs++;
       } catch (error) {
         expect(String(error)).toMatch(/^InputError: .*flipped\.arrow|no column/);
+      }
+    }
+    for (const name of ['polars-lz4.arrow', 'polars-zstd.arrow', 'polars-stream.arrows']) {
+      const bytes = readFileSync(sample(name));
+      for (let at = 0; at + 4 <= bytes.length; at += 44) {
+        const large = Uint8Array.from(bytes);
+        new DataView(large.buffer).setUint32(at, 0x7fffffff, true);
+        const reading = read('large.arrow', large, { mapping: { ...MAPPING, context: ['x'] } });
+        await reading.catch((error: unknown) =>
+          expect([name, at, String(error)]).toEqual([
+            name,
+            at,
+            expect.stringMatching(/^InputError: .*large\.arrow|no column/),
+          ]),
+        );
       }
     }
     // Padding, and values that are as good as others.

@@ -164,7 +164,7 @@ async function* recordBatches(
     await reader.open({ autoDestroy: true });
     if (fault !== null) throw fault;
     const { schema } = reader;
-    if (!schema?.fields.every((field) => typeof field.name === 'string' && field.type !== undefined))
+    if (!schema?.fields.every((field) => typeof field.name === 'string' && String(field.type) !== ''))
       throw new Error('no schema, or a column without a name');
     yield { schema };
     for await (const batch of reader) {

@@ -53,28 +53,31 @@ async function* messagesOfFile(reading: Reading, size: number): AsyncGenerator<U
   const { arrow, file, handle } = reading;
   const end = await footerStart(file, handle, size);
   const { Footer } = await import('apache-arrow/ipc/metadata/file');
-  let footer: InstanceType<typeof Footer>;
+  const { DictionaryBatch, RecordBatch } = arrow.MessageHeader;
+  let schema: Schema;
+  const blocks: { offset: number; length: number; type: number }[] = [];
   try {
     const bytes = await bytesAt(handle, end, size - 10 - end);
     verifyFooter(bytes);
-    footer = Footer.decode(bytes);
+    const footer = Footer.decode(bytes);
+    ({ schema } = footer);
+    for (const [found, type] of [
+      [footer.dictionaryBatches(), DictionaryBatch],
+      [footer.recordBatches(), RecordBatch],
+    ] as const)
+      for (const { offset, metaDataLength, bodyLength } of found)
+        blocks.push({ offset, length: metaDataLength + bodyLength, type });
   } catch (error) {
     throw damaged(file, end, `a footer that makes no sense: ${text(error)}`, error);
   }
-  yield schemaMessage(arrow, footer.schema);
-  const { DictionaryBatch, RecordBatch } = arrow.MessageHeader;
-  for (const [blocks, type] of [
-    [footer.dictionaryBatches(), DictionaryBatch],
-    [footer.recordBatches(), RecordBatch],
-  ] as const) {
-    for (const { offset, metaDataLength, bodyLength } of blocks) {
-      if (!(offset >= 8 && metaDataLength > 8 && bodyLength >= 0 && offset + metaDataLength + bodyLength <= end))
-        throw damaged(file, end, `a footer that lists a batch at byte ${offset}, outside of what there is`);
-      const found = await messageAt(reading, offset, end);
-      if (found === null || found.type !== type)
-        throw damaged(file, offset, 'something else than the batch that the footer lists');
-      yield found.bytes;
-    }
+  yield schemaMessage(arrow, schema);
+  for (const { offset, length, type } of blocks) {
+    if (!(offset >= 8 && length > 8 && offset + length <= end))
+      throw damaged(file, end, `a footer that lists a batch at byte ${offset}, outside of what there is`);
+    const found = await messageAt(reading, offset, end);
+    if (found === null || found.type !== type)
+      throw damaged(file, offset, 'something else than the batch that the footer lists');
+    yield found.bytes;
   }
 }
 
@@ -117,14 +120,26 @@ async function messageAt(
     verifyMessage(metadata);
     const message = arrow.Message.decode(metadata);
     ({ headerType: type, bodyLength } = message);
-    // Reads what it refers to.
-    message.header();
+    checkBatch(message.header());
   } catch (error) {
     throw damaged(file, start, text(error), error);
   }
   if (!(bodyLength >= 0)) throw damaged(file, start, `a body of ${bodyLength} bytes`);
   if (body + bodyLength > end) throw cut(file, start, end);
   return { type, bytes: await bytesAt(handle, start, body + bodyLength - start) };
+}
+
+/** Buffers of views are counted apart; apache-arrow makes room for whatever the count says. */
+function checkBatch(header: object): void {
+  const batch = 'data' in header ? header.data : header;
+  if (!(typeof batch === 'object' && batch !== null && 'buffers' in batch && 'variadicBufferCounts' in batch)) return;
+  const { buffers, variadicBufferCounts } = batch as {
+    buffers: readonly unknown[];
+    variadicBufferCounts?: ArrayLike<number | bigint>;
+  };
+  for (const count of Array.from(variadicBufferCounts ?? []))
+    if (!(count >= 0 && count <= buffers.length))
+      throw new Error(`${count} buffers of text, of ${buffers.length} in all`);
 }
 
 /** The schema as the first message of a stream. */
