@@ -15,6 +15,7 @@ const WRONG = [
   ],
   ['random-imports-one-way', 'src/random/threefry.ts', "import '../estimate/blocks.js';"],
   ['errors-imports-one-way', 'src/errors.ts', "import './version.js';"],
+  ['archive-imports-one-way', 'src/archive.ts', "import './random/threefry.js';"],
   ['version-imports-one-way', 'src/version.ts', "import './errors.js';"],
   [
     'estimate-imports-one-way',

@@ -48,6 +48,7 @@ const ROOMS = {
     'log',
     'estimate',
     'random',
+    'archive',
     'errors',
     'version',
   ],

@@ -1,5 +1,7 @@
 /** hindcast's public names, in the order in which data flows: log → policies → engines → estimates → reports. */
 
+// State on its way to a checkpoint, for learners of one's own
+export type { Archive } from './archive.js';
 // Errors
 export { EngineError, type Fault, HindcastError, InputError, NotUniformError } from './errors.js';
 // Block statistics and estimates
@@ -41,6 +43,8 @@ export { distinctViews } from './log/distinct-views.js';
 export type { EventLog } from './log/event-log.js';
 export { type Mapping, mappingJsonSchema, parseMapping } from './log/mapping.js';
 export type { LogFiles } from './log/open.js';
+export type { LogStream } from './log/stream.js';
+export { streamOf } from './log/stream-of.js';
 // Fixed policies
 export type { PolicyInput, PolicySpec } from './policy/families.js';
 export { type PolicyFunction, policyFunction, policyFunctions } from './policy/functions.js';

@@ -42,6 +42,8 @@ export interface LaneUse {
 export interface RunOptions {
   /** Called with the number of decisions finished since the last call. */
   onProgress?: (decisions: number) => void;
+  /** Memory is bounded: what is dead is collected when the work is done. */
+  bounded?: boolean;
   /** Stops the run between chunks; the promise rejects with the signal's reason. */
   signal?: AbortSignal;
 }

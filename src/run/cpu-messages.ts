@@ -9,8 +9,8 @@ export interface Job {
   readonly grid: TaskGrid;
 }
 
-/** What the main thread sends: the job, and the counters of `COUNTER`. */
-export type JobMessage = Job & { readonly counters: Int32Array };
+/** What the main thread sends: the job, the counters of `COUNTER`, and whether memory is bounded. */
+export type JobMessage = Job & { readonly counters: Int32Array; readonly bounded: boolean };
 
 /** Progress is counted in units that keep 2³¹ of them beyond any run. */
 export const PROGRESS_UNIT = 1 << 16;

@@ -1,11 +1,12 @@
 /** Worker thread of the CPU engine: takes a job, claims tasks from a shared counter until none is left. */
 
 import { parentPort } from 'node:worker_threads';
+import { collectGarbage } from './collect.js';
 import { type JobMessage, PROGRESS_UNIT } from './cpu-messages.js';
 import { TaskRunner, taskDecisions, taskRange } from './cpu-task.js';
 import { COUNTER, type WorkerReply } from './worker-pool.js';
 
-parentPort?.on('message', ({ job, grid, counters }: JobMessage) => {
+parentPort?.on('message', ({ job, grid, counters, bounded }: JobMessage) => {
   let reply: WorkerReply = { done: true };
   try {
     const runner = new TaskRunner(job);
@@ -22,4 +23,6 @@ parentPort?.on('message', ({ job, grid, counters }: JobMessage) => {
     reply = { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
   parentPort?.postMessage(reply);
+  // When nothing refers to the job any more.
+  if (bounded) setImmediate(collectGarbage);
 });

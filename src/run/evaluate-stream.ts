@@ -17,7 +17,7 @@ import type { EngineReport } from './backend.js';
 import { type BlockChoice, blockMaker } from './block-choice.js';
 import { type Checkpoints, resume, saveIfDue } from './checkpoint.js';
 import { type BackendChoice, type ChosenBackend, chooseBackend } from './choose-backend.js';
-import { planStretch } from './memory-plan.js';
+import { boundedThreads, planStretch } from './memory-plan.js';
 import { type EvaluatedPolicies, PolicySums } from './policy-sums.js';
 import { addLog, headBytes } from './run-identity.js';
 import { stretches } from './stretches.js';
@@ -67,8 +67,10 @@ const CHECKPOINT_EVERY = 30;
 export async function evaluateStream(
   stream: LogStream,
   policies: { readonly set: PolicySet; readonly files?: SpecFiles },
-  options: EvaluateStreamOptions,
+  given: EvaluateStreamOptions,
 ): Promise<StreamEvaluation> {
+  const { memory, threads = boundedThreads(memory, availableThreads()) } = given;
+  const options = { ...given, threads };
   const run = await openRun(stream, policies, options);
   await run.count();
   const backend = await chooseBackend(options);
@@ -137,7 +139,11 @@ class PolicyRun {
     resume(checkpoints, this.carry);
     if (this.sums === null) {
       const size = this.stretchEvents(1);
-      for await (const stretch of stretches(stream, size, { from: this.position, signal: options.signal })) {
+      for await (const stretch of stretches(stream, size, {
+        from: this.position,
+        bounded: options.memory !== null,
+        signal: options.signal,
+      })) {
         survey.add(stretch);
         this.position += stretch.events;
         if (size < stream.events) options.onProgress?.({ phase: 'load', done: this.position, total: stream.events });
@@ -163,6 +169,7 @@ class PolicyRun {
   async play(backend: ChosenBackend): Promise<void> {
     const { stream, survey, compilers, options, checkpoints, outline } = this;
     const { signal } = options;
+    const bounded = options.memory !== null;
     this.backend = backend;
     this.batches = await compileAll(compilers, stream.head);
     const policies = this.batches.reduce((sum, batch) => sum + batch.policies, 0);
@@ -173,11 +180,11 @@ class PolicyRun {
       options.onProgress?.({ phase: 'evaluate', done, total });
     };
     const size = this.stretchEvents(outline.blocks);
-    for await (const stretch of stretches(stream, size, { from: this.position, signal })) {
+    for await (const stretch of stretches(stream, size, { from: this.position, bounded, signal })) {
       const cut = survey.blocks.cut(stretch);
       const evaluated: Evaluated[] = [];
       for (const batch of await compileAll(compilers, stretch)) {
-        const stats = await backend.evaluate(stretch, cut.plan, batch, { onProgress, signal });
+        const stats = await backend.evaluate(stretch, cut.plan, batch, { onProgress, bounded, signal });
         this.sums?.[evaluated.length].add(stretch, batch, cut, stats);
         evaluated.push({ batch, stats });
       }

@@ -9,10 +9,16 @@ import { InputError } from '../errors.js';
 export const STRETCHES_HELD = 3;
 
 /** What an engine needs for an event of a stretch beside its columns: cells and entries, and their numbering. */
-const WORK_PER_EVENT = 96;
+const WORK_PER_EVENT = 128;
 
-/** Scratch memory of a thread, for choices of a task. */
-const BYTES_PER_THREAD = 4 << 20;
+/**
+ * What reading and evaluating take beyond the bare program, however small stretches are (measured: test/large/stream.mjs):
+ * decoded row groups, compiled code, and what waits to be collected; and a thread with its heap and kernels.
+ */
+const ENGINE_BYTES = 36e6;
+const BYTES_PER_THREAD = 12e6;
+/** Share of the memory that threads may take where their number is not given. */
+const THREADS_SHARE = 0.25;
 
 /** Fewer events than this at a time are not worth their overhead. */
 const FEWEST_EVENTS = 256;
@@ -39,18 +45,29 @@ export interface MemoryNeeds {
  */
 export function planStretch(memory: number, needs: MemoryNeeds): number {
   const { events, bytesPerEvent, choicesPerEvent, held, threads } = needs;
-  const fixed = Object.values(held).reduce((sum, bytes) => sum + bytes, 0) + threads * BYTES_PER_THREAD;
+  const parts: Readonly<Record<string, number>> = {
+    ...held,
+    'reading and working': ENGINE_BYTES,
+    [threads === 1 ? 'a thread' : `${threads} threads`]: threads * BYTES_PER_THREAD,
+  };
+  const fixed = Object.values(parts).reduce((sum, bytes) => sum + bytes, 0);
   const perEvent = STRETCHES_HELD * bytesPerEvent + WORK_PER_EVENT + choicesPerEvent;
   const size = Math.min(MOST_STRETCH_EVENTS, Math.floor((memory - fixed) / perEvent));
   const fewest = Math.min(FEWEST_EVENTS, Math.max(1, events));
   if (size >= fewest) return Math.min(size, Math.max(1, events));
-  const parts = Object.entries(held).map(([name, bytes]) => `${name} ${megabytes(bytes)}`);
+  const list = Object.entries(parts).map(([name, bytes]) => `${name} ${megabytes(bytes)}`);
   throw new InputError({
     problem: 'the work does not fit the memory that it may take',
     got: megabytes(memory),
-    needed: `${megabytes(fixed + fewest * perEvent)}: ${[...parts, `${threads} threads ${megabytes(threads * BYTES_PER_THREAD)}`].join(', ')}, and ${fewest} events of the log`,
+    needed: `${megabytes(fixed + fewest * perEvent)}: ${list.join(', ')}, and ${fewest} events of the log`,
     hint: 'a larger --memory, fewer policies or learners at a time, fewer blocks, or fewer --threads',
   });
+}
+
+/** Threads where their number is not given: so many that they leave memory for the rest. */
+export function boundedThreads(memory: number | null, available: number): number {
+  if (memory === null) return available;
+  return Math.max(1, Math.min(available, Math.floor((memory * THREADS_SHARE) / BYTES_PER_THREAD)));
 }
 
 export function megabytes(bytes: number): string {

@@ -36,8 +36,8 @@ export interface ReplayWorkerJob {
   readonly rows: Uint32Array;
 }
 
-/** The counters are those of `COUNTER`. */
-export type ReplayWorkerMessage = ReplayWorkerJob & { readonly counters: Int32Array };
+/** The counters are those of `COUNTER`; `bounded`: memory is. */
+export type ReplayWorkerMessage = ReplayWorkerJob & { readonly counters: Int32Array; readonly bounded: boolean };
 
 /** What cannot be written to shared memory because its size is not known before. */
 export interface ReplayPart {

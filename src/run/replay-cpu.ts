@@ -110,9 +110,9 @@ class CpuReplaySession implements ReplaySession {
     this.report.seconds += (performance.now() - started) / 1000;
   }
 
-  async learn(stretch: ReplayStretch, { signal }: RunOptions = {}): Promise<void> {
+  async learn(stretch: ReplayStretch, { signal, bounded }: RunOptions = {}): Promise<void> {
     const started = performance.now();
-    await this.run(stretch, [0, stretch.track.log.events], 'learn', { signal });
+    await this.run(stretch, [0, stretch.track.log.events], 'learn', { signal, bounded });
     this.report.seconds += (performance.now() - started) / 1000;
   }
 

@@ -25,6 +25,8 @@ export interface PassLog {
   readonly blocks: BlockMaker;
   readonly learnersOf: LearnersOf;
   readonly rules: ReplayRules;
+  /** Memory is bounded. */
+  readonly bounded: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -37,8 +39,8 @@ export class ReplayPass implements Carried {
 
   /** @param after called when a stretch has been played: all state is that of its end. */
   async run(log: PassLog, player: Player, after: () => Promise<void>): Promise<void> {
-    const { stream, size, blocks, learnersOf, rules, signal } = log;
-    for await (const stretch of stretches(stream, size, { from: this.position, signal })) {
+    const { stream, size, blocks, learnersOf, rules, bounded, signal } = log;
+    for await (const stretch of stretches(stream, size, { from: this.position, bounded, signal })) {
       const epochs = epochStarts(stretch, rules.updateEvery, this.previousTime);
       const piece: ReplayStretch = {
         track: stretchTrack(stretch, rules, epochs, blocks.cut(stretch)),
@@ -68,13 +70,13 @@ export class ReplayPass implements Carried {
   }
 
   private async catchUp(
-    { stream, size, learnersOf, rules, signal }: PassLog,
+    { stream, size, learnersOf, rules, bounded, signal }: PassLog,
     player: Player,
     from: number,
     to: number,
   ): Promise<void> {
     if (from === to) return;
-    for await (const stretch of stretches(stream, size, { from, to, signal })) {
+    for await (const stretch of stretches(stream, size, { from, to, bounded, signal })) {
       const track = stretchTrack(stretch, rules, NO_EPOCHS, oneBlock(stretch));
       await player.learn({ track, settings: await learnersOf(stretch) });
     }

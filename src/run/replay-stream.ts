@@ -19,7 +19,7 @@ import type { EngineReport, LaneUse } from './backend.js';
 import { type BlockChoice, blockMaker } from './block-choice.js';
 import { type Checkpoints, resume, saveIfDue } from './checkpoint.js';
 import type { BackendChoice } from './choose-backend.js';
-import { planStretch } from './memory-plan.js';
+import { boundedThreads, planStretch } from './memory-plan.js';
 import type { ReplayOutcome, ReplayRules, ReplaySession, ReplayWork } from './replay-backend.js';
 import { type ChosenReplayBackend, chooseReplayBackend } from './replay-choose.js';
 import { checkKept, checkListed, keeping, keptBytes } from './replay-keep.js';
@@ -80,8 +80,10 @@ const CHECKPOINT_EVERY = 30;
 export async function replayStream(
   stream: LogStream,
   learners: { readonly set: LearnerSet; readonly files?: SpecFiles },
-  options: ReplayStreamOptions,
+  given: ReplayStreamOptions,
 ): Promise<StreamReplay> {
+  const { memory, threads = boundedThreads(memory, availableThreads()) } = given;
+  const options = { ...given, threads };
   const run = await openRun(stream, learners, options);
   await run.count();
   const backend = await chooseReplayBackend(options, run.settings);
@@ -164,7 +166,11 @@ class ReplayRun {
     resume(checkpoints, this.carry);
     if (!this.counted) {
       const size = this.stretchEvents(null);
-      for await (const stretch of stretches(stream, size, { from: this.position, signal: options.signal })) {
+      for await (const stretch of stretches(stream, size, {
+        from: this.position,
+        bounded: options.memory !== null,
+        signal: options.signal,
+      })) {
         survey.add(stretch);
         this.position += stretch.events;
         if (size < stream.events) options.onProgress?.({ phase: 'load', done: this.position, total: stream.events });
@@ -222,11 +228,12 @@ class ReplayRun {
       if (interrupted !== null) this.resumeSession(session, backend, interrupted);
       const onProgress = this.progress('replay', work.replicas.length, pass.position);
       const { signal } = options;
+      const bounded = options.memory !== null;
       const player = {
         catchesUp: session.catchesUp,
         play: (...[stretch, range]: Parameters<ReplaySession['play']>) =>
-          session.play(stretch, range, { onProgress, signal }),
-        learn: (...[stretch]: Parameters<ReplaySession['learn']>) => session.learn(stretch, { signal }),
+          session.play(stretch, range, { onProgress, bounded, signal }),
+        learn: (...[stretch]: Parameters<ReplaySession['learn']>) => session.learn(stretch, { bounded, signal }),
       };
       await pass.run(log, player, async () => {
         if (checkpoints === null || !checkpoints.due()) return;
@@ -281,7 +288,7 @@ class ReplayRun {
     const { stream, survey, learnersOf, options } = this;
     const { rules, signal } = options;
     const size = work.whole ? Math.max(1, stream.events) : this.stretchEvents(work);
-    return { stream, size, blocks: survey.blocks, learnersOf, rules, signal };
+    return { stream, size, blocks: survey.blocks, learnersOf, rules, bounded: options.memory !== null, signal };
   }
 
   private progress(phase: 'replay' | 'verify', replicas: number, position: number): (decisions: number) => void {

@@ -5,6 +5,7 @@ import { algorithmNamed } from '../learner/algorithms.js';
 import type { Draws } from '../learner/draws.js';
 import type { Learner } from '../learner/learner.js';
 import type { EventLog } from '../log/event-log.js';
+import { collectGarbage } from './collect.js';
 import {
   endReplica,
   isOver,
@@ -19,7 +20,7 @@ import { COUNTER, type WorkerReply } from './worker-pool.js';
 /** Events between two looks at the stop flag. */
 const SLICE = 4 * REPLAY_UNIT;
 
-parentPort?.on('message', ({ job, settings, rows, counters }: ReplayWorkerMessage) => {
+parentPort?.on('message', ({ job, settings, rows, counters, bounded }: ReplayWorkerMessage) => {
   try {
     runReplicas({ job, settings, rows }, counters);
     reply({ done: true });
@@ -27,6 +28,8 @@ parentPort?.on('message', ({ job, settings, rows, counters }: ReplayWorkerMessag
     Atomics.store(counters, COUNTER.stop, 1);
     reply({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   }
+  // When nothing refers to the job any more.
+  if (bounded) setImmediate(collectGarbage);
 });
 
 function runReplicas({ job, settings, rows }: ReplayWorkerJob, counters: Int32Array): void {

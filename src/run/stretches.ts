@@ -2,12 +2,15 @@
 
 import type { EventLog } from '../log/event-log.js';
 import type { LogStream } from '../log/stream.js';
+import { collectGarbage } from './collect.js';
 
 export interface StretchOptions {
   /** First event; default 0. */
   readonly from?: number;
   /** Event behind the last; default: all of the log. */
   readonly to?: number;
+  /** Memory is bounded: stretches that are done with are collected at once. */
+  readonly bounded?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -19,7 +22,7 @@ export interface StretchOptions {
 export async function* stretches(
   stream: LogStream,
   size: number,
-  { from = 0, to, signal }: StretchOptions = {},
+  { from = 0, to, bounded = false, signal }: StretchOptions = {},
 ): AsyncGenerator<EventLog> {
   const events = to ?? stream.events;
   const start = (first: number): Promise<EventLog> => {
@@ -33,6 +36,7 @@ export async function* stretches(
   try {
     for (let next = from + size; ahead !== null; next += size) {
       const stretch: EventLog = await ahead;
+      if (bounded) collectGarbage();
       ahead = next < events ? start(next) : null;
       yield stretch;
       signal?.throwIfAborted();

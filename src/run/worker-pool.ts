@@ -48,9 +48,9 @@ export class WorkerPool {
    * @throws EngineError where a worker fails; the signal's reason where it is aborted.
    */
   async run<Part extends object = never>(job: object, options: PoolRun<Part>): Promise<void> {
-    const { onProgress, signal, unit, onPart } = options;
+    const { onProgress, signal, unit, onPart, bounded = false } = options;
     const counters = new Int32Array(new SharedArrayBuffer(COUNTER.size * 4));
-    const message = { ...job, counters };
+    const message = { ...job, counters, bounded };
     let reported = 0;
     const look = (): void => {
       if (signal?.aborted) Atomics.store(counters, COUNTER.stop, 1);

@@ -18,10 +18,10 @@ const file = (name: string): string => join(folder, name);
 
 beforeAll(async () => {
   const handle = await open(file('log.parquet'), 'w');
-  await writePacked(streamOf(streamLog({ events: 60_000 })), handle);
+  await writePacked(streamOf(streamLog({ events: 150_000 })), handle);
   await handle.close();
   const draws = new Draws(2);
-  const weights = Array.from({ length: 300 }, (_, p) =>
+  const weights = Array.from({ length: 150 }, (_, p) =>
     Array.from({ length: 6 }, (_, a) =>
       Array.from({ length: 4 }, (_, j) => draws.draw(p * 24 + a * 4 + j, 1).first / 2 ** 32),
     ),
@@ -49,8 +49,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const COMMANDS = {
   evaluate: ['evaluate', file('log.parquet'), '--policies', file('set.json'), '--block-statistics'],
   replay: [
-    ...['replay', file('log.parquet'), '--learners', file('learners.json'), '--replicas', '--state'],
-    ...['--repeats', '3', '--subsample', '0.8', '--update-every', '700'],
+    ...['replay', file('log.parquet'), '--learners', file('learners.json'), '--replicas', '--no-retained', '--state'],
+    ...['--repeats', '2', '--subsample', '0.8', '--update-every', '9000'],
   ],
 } as const;
 
@@ -68,7 +68,7 @@ describe.each(Object.entries(COMMANDS))('hindcast %s', (name, command) => {
     const resume = file(`${name}.state`);
     const argv = [
       ...command,
-      ...['--device', 'cpu', '--threads', '1', '--format', 'json', '--memory', name === 'replay' ? '10MB' : '6.5MB'],
+      ...['--device', 'cpu', '--threads', '1', '--format', 'json', '--memory', '54MB'],
       ...['--resume', resume, '--checkpoint-every', '0'],
     ];
     const moments = new Draws(Date.now() % 2 ** 32);
@@ -76,7 +76,7 @@ describe.each(Object.entries(COMMANDS))('hindcast %s', (name, command) => {
     let found = 0;
     while (kills < KILLS) {
       const { child, ended } = start(argv);
-      await sleep(150 + (moments.draw(kills, 1).first / 2 ** 32) * 900);
+      await sleep(150 + (moments.draw(kills, 1).first / 2 ** 32) * 1500);
       // A run that is quicker than this has left nothing to go on from; the next one begins anew.
       if (child.kill('SIGKILL')) kills++;
       await ended;

@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'hindcast-large-'));
 const ARMS = 20;
 const DIMENSION = 6;
 /** Events of the part of a log that is made at a time. */
-const PART = 500_000;
+const PART = 2 ** 19;
 
 /** A log of many parts, each a random log of its own, as a stream: nobody has to hold it. */
 function growing(events) {
@@ -100,7 +100,7 @@ const results = (stdout) => {
 try {
   const base = await measured(['plan', '--valid-events', '10', '--arms', '2', '--format', 'json']);
   console.log(`hindcast without a log: ${base.peak.toFixed(0)} MB resident`);
-  for (const events of sizes.length === 0 ? [500_000, 2_000_000, 8_000_000] : sizes.map(Number)) {
+  for (const events of sizes.length === 0 ? [2 ** 19, 2 ** 21, 2 ** 23] : sizes.map(Number)) {
     const file = join(folder, `log-${events}.parquet`);
     const handle = await open(file, 'w');
     await writePacked(growing(events), handle);
@@ -116,7 +116,7 @@ try {
     for (const [name, command] of Object.entries(commands)) {
       const common = [...command, '--device', 'cpu', '--format', 'json', '--assume-uniform'];
       const bound = await measured([...common, '--memory', memory]);
-      const free = events <= 2_000_000 ? await measured(common) : null;
+      const free = events <= 2 ** 21 ? await measured(common) : null;
       const same = free === null ? '' : results(free.stdout) === results(bound.stdout) ? ', identical' : ', DIFFERENT';
       const whole = free === null ? 'not run' : `${free.peak.toFixed(0)} MB, ${free.seconds.toFixed(1)} s`;
       console.log(
