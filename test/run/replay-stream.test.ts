@@ -3,67 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '#dist/archive.js';
-import { ALGORITHMS } from '#dist/learner/algorithms.js';
 import type { LearnerInput } from '#dist/learner/learner-set.js';
-import type { EventLog } from '#dist/log/event-log.js';
 import { streamOf } from '#dist/log/stream-of.js';
 import { type ReplayOptions, replay } from '#dist/replay.js';
-import type { ReplayResult } from '#dist/report/replay-result.js';
-import { ADAPTER } from '../adapter.js';
+import { bare, EVERY, everything, expectSame, FED, interrupted, L, log, resumable } from './replay-streams.js';
 import { streamLog } from './stream-log.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hindcast-replay-'));
 
-const MORE: Readonly<Record<string, object>> = {
-  'epsilon-greedy': { epsilon: 0.2 },
-  'epoch-greedy': { segment: 'segment', exploit: 3 },
-  semp: { segment: 'segment' },
-  exp4: {
-    experts: [
-      { family: 'constant' },
-      { family: 'uniform' },
-      { family: 'table', keys: ['device'], tables: [{ choices: { phone: 2 }, default: 1 }] },
-    ],
-  },
-  'gamma-poisson': { discount: 0.9, periodEvents: 20 },
-};
-
-/** Every algorithm of the table. */
-const EVERY: readonly LearnerInput[] = ALGORITHMS.map(({ name }) => ({ algorithm: name, ...MORE[name] }));
-/** Those that may learn from events that they did not choose. */
-const FED = EVERY.filter((_, i) => ALGORITHMS[i].weighsByOwnChoice !== true);
-
-const everything: ReplayOptions = {
-  repeats: 2,
-  seed: 11,
-  replicas: true,
-  retained: true,
-  state: true,
-  blockStatistics: true,
-};
-
-/** A result without what a run takes and is called. */
-function bare(result: ReplayResult) {
-  const { device, decisions, verified, onCpu } = result.engine;
-  return { ...result, engine: { device, decisions, verified, onCpu } };
-}
-
-async function expectSame(
-  log: EventLog,
-  learners: readonly LearnerInput[],
-  options: ReplayOptions,
-  sizes: readonly number[],
-) {
-  const whole = bare(await replay(log, learners, options));
-  for (const stretchEvents of sizes) {
-    const streamed = bare(await replay(streamOf(log), learners, { ...options, stretchEvents }));
-    expect(streamed, `stretches of ${stretchEvents}`).toEqual(whole);
-  }
-  return whole;
-}
-
-const L = 260;
-const log = streamLog({ events: L });
 const SIZES = [1, 7, 63, 64, 65, L - 1, L, L + 1];
 
 describe('every algorithm on the CPU', () => {
@@ -120,23 +67,6 @@ describe('every algorithm on the CPU', () => {
   });
 });
 
-describe(`every kernel on the GPU (${ADAPTER})`, () => {
-  const gpu = { ...everything, device: 'gpu', adapter: ADAPTER } as const;
-
-  it.each([
-    ['at once', {}],
-    ['with a subsample and Algorithm 1', { subsample: 0.7, validEvents: 30, blocks: { users: 7 } }],
-    ['with updates every 50 events', { updateEvery: 50 }],
-  ] as const)('and learners without one beside it, %s', async (_, options) => {
-    const whole = await expectSame(log, EVERY, { ...gpu, ...options }, [64, 101]);
-    expect(whole.engine.verified?.passed).toBe(true);
-  });
-
-  it('learning from all', async () => {
-    await expectSame(log, FED, { ...gpu, learnFrom: 'all', updateEvery: { period: 3_600_000 } }, [101]);
-  });
-});
-
 describe('a learner from code', () => {
   const counting = (carries: boolean): LearnerInput => ({
     name: 'counting',
@@ -171,22 +101,7 @@ describe('a learner from code', () => {
 });
 
 describe('a replay that is interrupted', () => {
-  const options = { ...everything, threads: 1, updateEvery: 40, subsample: 0.9, verify: 4 } as const;
-
-  /** Runs until `reads` stretches were read, as if the process had ended there. */
-  async function interrupted(more: ReplayOptions, learners: readonly LearnerInput[], reads: number): Promise<void> {
-    const whole = streamOf(log);
-    let left = reads;
-    const stream = {
-      ...whole,
-      read: (from: number, to: number, signal?: AbortSignal) => {
-        if (left-- === 0) throw new Error('the power is out');
-        return whole.read(from, to, signal);
-      },
-    };
-    const run = replay(stream, learners, { ...options, ...more, stretchEvents: 32, checkpointEvery: 0 });
-    await expect(run).rejects.toThrow('the power is out');
-  }
+  const options = resumable;
 
   it.each([3, 9, 11, 14, 18, 22, 26, 30])(
     'ends with the result of one that is not, after %i reads (CPU)',
@@ -199,19 +114,6 @@ describe('a replay that is interrupted', () => {
       expect(() => readFileSync(resume)).toThrow(/ENOENT/);
     },
   );
-
-  it.each([14, 20])('ends with the result of one that is not, after %i reads (GPU)', async (reads) => {
-    const resume = join(folder, `gpu-${reads}`);
-    const gpu = { device: 'gpu', adapter: ADAPTER } as const;
-    const learners = [...EVERY.slice(0, 3), { algorithm: 'linucb' }, { algorithm: 'exp3' }];
-    await interrupted({ ...gpu, resume }, learners, reads);
-    if (reads === 14) {
-      const other = replay(streamOf(log), learners, { ...options, device: 'cpu', stretchEvents: 50, resume });
-      await expect(other).rejects.toThrow(/another kind of engine[\s\S]*--device gpu/);
-    }
-    const resumed = await replay(streamOf(log), learners, { ...options, ...gpu, stretchEvents: 50, resume });
-    expect(bare(resumed)).toEqual(bare(await replay(log, learners, { ...options, ...gpu })));
-  });
 
   it('is not gone on with for other learners or rules', async () => {
     const resume = join(folder, 'other');
