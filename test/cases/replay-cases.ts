@@ -202,6 +202,18 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
     sizes: { chunk: 101 },
   },
   {
+    // As on a GPU that shares nothing: lanes pass over arms that are candidates at none of their own events.
+    name: 'K = 33, pools of 1 to 33, every lane by itself',
+    log: () =>
+      replayLog({
+        events: 300,
+        arms: 33,
+        pools: [Array.from({ length: 33 }, (_, a) => a), [32], [0, 31, 32], [1, 5, 30]],
+      }),
+    sizes: { sharedLoads: false },
+    settings: LINEAR,
+  },
+  {
     name: 'arms that only some chunks have',
     log: () =>
       replayLog({
