@@ -108,7 +108,15 @@ function usedPools(
       gathered.set(entries.subarray(pools.offsets[old[s]], pools.offsets[old[s] + 1]), offsets[s]);
     return gathered;
   };
-  const table = { count: old.length, offsets, arms: gather(pools.arms), pool: old.length === 1 ? null : of };
+  const { allArms } = pools;
+  const all = typeof allArms === 'number' ? old.indexOf(allArms) : -1;
+  const table = {
+    count: old.length,
+    offsets,
+    arms: gather(pools.arms),
+    pool: old.length === 1 ? null : of,
+    ...(allArms === undefined ? {} : { allArms: all < 0 ? null : all }),
+  };
   const row = armFeatures?.row ?? null;
   return {
     table,
