@@ -108,6 +108,8 @@ function armTables(collector: DecisionCollector): { arm: Uint32Array; built: Ret
   };
   const pool = u32Column(poolOf.length);
   for (let t = 0; t < pool.length; t++) pool[t] = poolOf.at(t) === ALL_ARMS ? allArms() : poolNumber[poolOf.at(t)];
+  // A set that lists all arms is not told from one that is not listed: then both are left alone.
+  builder.allArms = all !== null && poolNumber.includes(all) ? undefined : all;
   const built = builder.finish(pool, options.arms);
   const arm = u32Column(armOf.length);
   for (let t = 0; t < arm.length; t++) arm[t] = built.armOf[armOf.at(t)];
