@@ -27,16 +27,16 @@ export async function mergePayoffs(
   const with_ = speaking(files);
   const [first] = with_;
   const { scale } = first.header.payoff;
-  const column = (found: { scale: PayoffScale; maxSteps: number }, basis: Basis): PayoffColumn => {
+  const column = (scale: PayoffScale, maxSteps: number, basis: Basis): PayoffColumn => {
     const rangeBasis = range === null ? basis : range.basis;
-    return { steps: u32Column(0), ...found, ...(rangeBasis === undefined ? {} : { rangeBasis }) };
+    return { steps: u32Column(0), scale, maxSteps, ...(rangeBasis === undefined ? {} : { rangeBasis }) };
   };
   if (with_.every(({ header }) => isSame(header.payoff.scale, scale))) {
     const maxSteps = Math.max(...with_.map(({ header }) => header.payoff.maxSteps));
-    return column({ scale, maxSteps }, first.header.payoff.rangeBasis);
+    return column(scale, maxSteps, first.header.payoff.rangeBasis);
   }
   const joint = jointSteps(with_, range?.range ?? null);
-  if (joint !== null) return column(joint, joint.basis);
+  if (joint !== null) return column(joint.scale, joint.maxSteps, joint.basis);
   const finder = new ScaleFinder();
   for (const file of with_) checkExact(files, file, with_);
   for (const file of with_) {
@@ -44,8 +44,8 @@ export async function mergePayoffs(
       for (let t = 0; t < payoffs.length; t++) finder.push(payoffs[t] + 0);
     }
   }
-  const { basis, ...found } = finder.finish(range?.range);
-  return column(found, basis);
+  const found = finder.finish(range?.range);
+  return column(found.scale, found.maxSteps, found.basis);
 }
 
 function isSame(a: PayoffScale, b: PayoffScale): boolean {
