@@ -47,10 +47,7 @@ export class PackedEvents {
       signal?.throwIfAborted();
       const start = groups.start(group);
       const stop = Math.min(to, groups.start(group + 1));
-      target.append(
-        { columns, decoded, from: Math.max(from, start) - start, to: stop - start, start },
-        recoding,
-      );
+      target.append({ columns, decoded, from: Math.max(from, start) - start, to: stop - start, start }, recoding);
       if (stop < groups.start(group + 1)) this.last = { group, decoded };
       onEvents?.(stop - from);
     }

@@ -56,7 +56,11 @@ export class StretchColumns {
   /** Takes rows of a file, whose codes mean what `recoding` says. */
   append(rows: GroupRows, recoding: Recoding): void {
     const { columns, decoded, from, to } = rows;
-    const copy = (column: PackedColumn | null, target: Uint32Array | Float64Array | null, codes: Codes = null): void => {
+    const copy = (
+      column: PackedColumn | null,
+      target: Uint32Array | Float64Array | null,
+      codes: Codes = null,
+    ): void => {
       if (column === null || target === null) return;
       const values = valuesOf(decoded, column);
       if (codes === null) copyInto(target, this.count, values, from, to);

@@ -6,7 +6,7 @@ import { WordInterner } from '../../interner.js';
 import { f32Column, f64Column, u32Column } from '../../memory.js';
 import type { PackedFile } from '../packed-file.js';
 import { type ContextRecoding, simplified } from '../recoding.js';
-import { speaking, unlike } from './parts.js';
+import { firstDifference, placed, speaking, unlike } from './parts.js';
 
 /** Events with dense rows that are looked at for rows that are in a table already. */
 const MOST_LOOKED_AT = 131072;
@@ -22,7 +22,8 @@ export class ContextMerger {
   private table: WordInterner | null;
   private readonly type: 'f32' | 'f64';
   private readonly hasDense: boolean;
-  private readonly parts: { readonly values: Values; readonly table: boolean; readonly codes: Uint32Array | null }[] = [];
+  private readonly parts: { readonly values: Values; readonly table: boolean; readonly codes: Uint32Array | null }[] =
+    [];
   private readonly events: number;
 
   constructor(private readonly files: readonly PackedFile[]) {
@@ -56,17 +57,14 @@ export class ContextMerger {
   private checkColumns(file: PackedFile, names: readonly string[]): void {
     this.columns ??= { names, file };
     const first = this.columns;
-    const at = first.names.findIndex((name, j) => name !== names[j]);
-    if (at < 0 && names.length === first.names.length) return;
-    const j = at < 0 ? first.names.length : at;
-    const name = (of: readonly string[]): string =>
-      j < of.length ? `${JSON.stringify(of[j])} as column ${j + 1} of ${of.length}` : `${of.length} columns`;
+    const at = firstDifference(first.names, names);
+    if (at === null) return;
     throw unlike(this.files, {
       file: file.name,
       column: 'context',
       problem: `the context columns are not those of ${first.file.name}`,
-      got: name(names),
-      needed: `${name(first.names)}: columns in the same order; a one-hot column has one for each value that its file has`,
+      got: placed(names, at, 'column'),
+      needed: `${placed(first.names, at, 'column')} (a one-hot column has one for each value that its file has)`,
     });
   }
 
@@ -93,7 +91,9 @@ export class ContextMerger {
     const none = { dimension, columns: names, rows: 0, row: null };
     if (dimension === 0) return { contexts: { ...none, values: make(0) }, recodings: parts.map(() => SAME) };
     if (table === null || (hasDense && isDense(table.count, events))) {
-      const recodings = parts.map((part): ContextRecoding => (part.table ? { kind: 'dense', values: part.values } : SAME));
+      const recodings = parts.map(
+        (part): ContextRecoding => (part.table ? { kind: 'dense', values: part.values } : SAME),
+      );
       return { contexts: { ...none, values: make(0) }, recodings };
     }
     const values = make(table.count * dimension);

@@ -23,3 +23,16 @@ export function convertTogether(files: readonly PackedFile[]): string {
 export function unlike(files: readonly PackedFile[], fault: Fault): InputError {
   return new InputError({ hint: convertTogether(files), ...fault });
 }
+
+/** Where two lists of columns first differ. `null`: nowhere. */
+export function firstDifference(a: readonly string[], b: readonly string[]): number | null {
+  const at = a.findIndex((name, j) => name !== b[j]);
+  if (at >= 0) return at;
+  return a.length === b.length ? null : a.length;
+}
+
+/** A column by its name and place, or how many columns there are where it is none of them. */
+export function placed(names: readonly string[], at: number, what: string): string {
+  if (at < names.length) return `${JSON.stringify(names[at])} as ${what} ${at + 1} of ${names.length}`;
+  return `${names.length === 0 ? 'no' : names.length} ${what}${names.length === 1 ? '' : 's'}`;
+}

@@ -5,7 +5,7 @@ import { f64Column, u32Column } from '../../memory.js';
 import { PoolBuilder } from '../../pool-builder.js';
 import type { PackedFile } from '../packed-file.js';
 import { type Codes, simplified } from '../recoding.js';
-import { unlike } from './parts.js';
+import { firstDifference, placed, unlike } from './parts.js';
 
 /** A file's sets by the builder's numbers. */
 interface FileSets {
@@ -61,17 +61,14 @@ export class SetMerger {
   private checkColumns(file: PackedFile, names: readonly string[]): void {
     this.columns ??= { names, file };
     const first = this.columns;
-    const at = first.names.findIndex((name, j) => name !== names[j]);
-    if (at < 0 && names.length === first.names.length) return;
-    const j = at < 0 ? first.names.length : at;
-    const name = (of: readonly string[]): string =>
-      j < of.length ? `${JSON.stringify(of[j])} as feature ${j + 1}` : of.length === 0 ? 'none' : `${of.length} features`;
+    const at = firstDifference(first.names, names);
+    if (at === null) return;
     throw unlike(this.files, {
       file: file.name,
       column: 'arm features',
       problem: `the features of arms are not those of ${first.file.name}`,
-      got: name(names),
-      needed: name(first.names),
+      got: placed(names, at, 'feature'),
+      needed: placed(first.names, at, 'feature'),
     });
   }
 

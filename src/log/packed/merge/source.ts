@@ -85,7 +85,8 @@ function wholeRows(files: readonly PackedFile[]): MergedSource['rows'] {
     if (source.rows === null && files.slice(i + 1).some((next) => next.header.events > 0)) {
       throw unlike(files, {
         file: name,
-        problem: 'the packed log does not say how many rows its original has, from which the rows of the next are counted',
+        problem:
+          'the packed log does not say how many rows its original has, from which the rows of the next are counted',
         needed: 'source.rows, which every reader counts',
       });
     }
@@ -106,7 +107,11 @@ function joined(files: readonly PackedFile[]): LogSource {
     rows: rows.includes(null) ? null : sum(rows.map((count) => count ?? 0)),
     badRows: badRows(sources.flatMap((source) => source.badRows)),
     ...(views
-      ? { distinctViews: { events: sum(files.map((file, i) => sources[i].distinctViews?.events ?? file.header.events)) } }
+      ? {
+          distinctViews: {
+            events: sum(files.map((file, i) => sources[i].distinctViews?.events ?? file.header.events)),
+          },
+        }
       : {}),
   };
 }
@@ -121,7 +126,10 @@ const MEANING: Readonly<Record<string, string>> = {
 
 /** @throws InputError for a filter, and whatever else says what events mean, that is not the same in every file. */
 function checkSame(files: readonly PackedFile[]): void {
-  const [first, ...others] = files.map(({ name, header }) => ({ name, source: header.source as Record<string, unknown> }));
+  const [first, ...others] = files.map(({ name, header }) => ({
+    name,
+    source: header.source as Record<string, unknown>,
+  }));
   for (const { name, source } of others) {
     const names = new Set([...Object.keys(first.source), ...Object.keys(source)]);
     for (const key of names) {
