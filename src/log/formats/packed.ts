@@ -14,6 +14,7 @@ export const packed: EventFormat = {
     // A Parquet file without its end is none for anybody: the reader says so.
     return tail.includes(CREATED_BY) || tail.subarray(-4).toString('latin1') !== 'PAR1';
   },
+  // A packed log is a stream already: whoever wants stretches opens it as one.
   async read(files, options) {
     const { readPacked } = await import('../packed/read-files.js');
     return readPacked(
