@@ -1,10 +1,8 @@
 /** Packed logs, as `hindcast convert` writes them. */
 
+import { CREATED_BY } from '../packed/layout.js';
 import { isParquet } from './files.js';
 import type { EventFormat } from './source.js';
-
-/** What `created_by` of a packed log begins with: it stands near the end of the file. */
-export const CREATED_BY = 'hindcast packed log';
 
 export const packed: EventFormat = {
   name: 'packed',
