@@ -1,11 +1,12 @@
 /** Packed logs that are read as one: random logs cut at random places, and logs that readers of files do not make. */
 
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { evaluate } from '#dist/evaluate.js';
 import { logFromColumns } from '#dist/log/columns.js';
 import { distinctViews } from '#dist/log/distinct-views.js';
 import type { EventLog } from '#dist/log/event-log.js';
+import { Groups } from '#dist/log/packed/groups.js';
 import { openPackedFiles } from '#dist/log/packed/read-files.js';
 import { readLog } from '#dist/log/read.js';
 import { stretchOf } from '#dist/log/stream-of.js';
@@ -162,6 +163,42 @@ describe('packed logs that are read as one', () => {
     ];
     const log = await expectSame(files, { mapping: { arm: 'arm', payoff: 'payoff', context: ['x'] } });
     expect(log.contexts.rows).toBe(10);
+  });
+
+  it('are dense where more rows are than are looked at, tables written out', async () => {
+    const plain = { ...PLAIN, sourceRow: false, dimension: 1, pools: 0, keys: [], user: false };
+    const logs = [
+      syntheticLog({ ...plain, events: 50, contextRows: 4, values: 'f64' }),
+      syntheticLog({ ...plain, events: 131_073 }),
+    ];
+    const packed = [await pack('looked-a.parquet', logs[0]), await pack('looked-b.parquet', logs[1])];
+    const { contexts } = await readLog(packed, {});
+    expect([contexts.row, contexts.rows]).toEqual([null, 131_123]);
+    const { values, row } = logs[0].contexts;
+    expect([...contexts.values.subarray(0, 50)]).toEqual(Array.from(row ?? [], (r) => values[r]));
+    expect(difference(contexts.values.subarray(50), Float64Array.from(logs[1].contexts.values))).toBeNull();
+  });
+
+  it('decode every row group once, where stretches go through them in order', async () => {
+    const log = syntheticLog({ ...PLAIN, events: 100, sourceRow: false });
+    const files = [await pack('once-a.parquet', log, 16), await pack('once-b.parquet', log, 32)];
+    const stream = await openPackedFiles([...files, files[0]]);
+    // Opening looked at dense rows.
+    const decode = vi.spyOn(Groups.prototype, 'decode');
+    try {
+      for (let from = 0; from < 300; from += 7) await stream.read(from, Math.min(300, from + 7));
+      expect(decode).toHaveBeenCalledTimes(7 + 4 + 7);
+      // What is held of another file is let go, and decoded again.
+      await stream.read(3, 5);
+      await stream.read(5, 7);
+      expect(decode).toHaveBeenCalledTimes(18 + 1);
+      await stream.read(103, 105);
+      await stream.read(7, 9);
+      expect(decode).toHaveBeenCalledTimes(19 + 2);
+    } finally {
+      await stream.close();
+      decode.mockRestore();
+    }
   });
 
   it('give policies what their original files give, in memory and in stretches', async () => {

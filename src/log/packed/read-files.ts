@@ -37,7 +37,7 @@ export async function openPackedFiles(files: readonly string[], options: ReadOpt
   refuseOptions(files, options);
   const stream = await (files.length === 1 ? openPacked(files[0]) : openMerged(files, options.signal));
   try {
-    checkKeys(files.join(', '), stream.head, options.keys ?? []);
+    checkKeys(allOf(files), stream.head, options.keys ?? []);
     if (files.length > 1) checkViews(files, stream.head, options);
     return stream;
   } catch (error) {
@@ -46,11 +46,16 @@ export async function openPackedFiles(files: readonly string[], options: ReadOpt
   }
 }
 
+/** The files of a log, for a message. */
+function allOf([file, ...more]: readonly string[]): string {
+  return more.length === 0 ? file : `${file} and ${more.length} more`;
+}
+
 /** @throws InputError where repeated views count as one within files, but not from one file to the next. */
 function checkViews(files: readonly string[], { source }: EventLog, { distinctViews }: ReadOptions): void {
   if (source.distinctViews === undefined || distinctViews === true) return;
   throw new InputError({
-    file: files.join(', '),
+    file: allOf(files),
     problem: 'repeated views count as one in these packed logs, but not from one file to the next',
     needed: 'one count over all files',
     hint: 'give --distinct-views here too, which reads the log whole, or convert the original files together',
