@@ -52,10 +52,10 @@ const EXAMPLES: [name: string, needed: RegExp[], args?: string[]][] = [
   [
     'error-of-replay.mjs',
     [
-      /\nT +100001 +100002 .* serving +c\/√T +all\n/,
+      /\nT +100001 +100002 .* serving +all +c\/√T\n/,
       /\n200( +0\.\d{4}){8}\n/,
-      /Slope of log error on log T: -0\.\d{3} over all/,
-      /serving policy +-\d\.\d{3}\n24 rows written to/,
+      /\nslope( +-\d\.\d{3}){8}\n± {3}( +\d\.\d{3}){7} *\n/,
+      /\n-0\.\d{3} ± 0\.\d{3} over all; 1\/√T has −0\.5\.\n66 rows written to/,
     ],
     ['--logs', '4', '--largest', '200'],
   ],
