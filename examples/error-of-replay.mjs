@@ -8,7 +8,7 @@
 // s is small, all articles are replayed, whose valid events are others; and a T has logs of its own, for errors in one
 // log rise and fall together. The script measures s instead of trusting the formula.
 import { evaluate, simulate, trueValues } from 'hindcast';
-import { isMain, line, mean, numbersFrom, standardDeviation, table, writeCsv } from './lib/script.mjs';
+import { isMain, line, mean, optionsFrom, standardDeviation, table, writeCsv } from './lib/script.mjs';
 
 const PERIOD = 5 * 60_000;
 const POOL = 20;
@@ -104,16 +104,17 @@ function fallOf(sizes, squares) {
 }
 
 if (isMain(import.meta.url)) {
-  const options = numbersFrom({ logs: 60, largest: 1600, seed: 1 });
+  const options = optionsFrom({ logs: 60, largest: 1600, seed: 1 });
   const { sizes, rows, all } = await runErrorOfReplay(options);
-  console.log(`Root mean squared error of replay over ${options.logs} logs for each T, the number of valid events;`);
+  console.log(`Root mean squared error of replay after T valid events, over ${options.logs} logs for each T;`);
   console.log(`${SHOWN} of ${rows.length - 1} articles, the serving policy, and all of these together.`);
   console.log('c/√T: what clicks alone would give, c² = p (1 − p).\n');
   const shown = [...rows.slice(0, SHOWN), rows[rows.length - 1], all];
   const short = shown.map(({ name }) => name.replace('constant ', '').replace(' policy', ''));
+  const fallOfTheory = line(sizes.map(Math.log), all.theory.map(Math.log)).slope;
   const lines = [
     ...sizes.map((T, i) => [T, ...shown.map(({ rms }) => rms[i].toFixed(4)), all.theory[i].toFixed(4)]),
-    ['slope', ...shown.map(({ slope }) => slope.toFixed(3)), '-0.500'],
+    ['slope', ...shown.map(({ slope }) => slope.toFixed(3)), fallOfTheory.toFixed(3)],
     ['±', ...shown.map(({ standardError }) => standardError.toFixed(3)), ''],
   ];
   console.log(table(['T', ...short, 'c/√T'], lines));
