@@ -22,6 +22,13 @@ export class GrowingF64 {
     return this.values[i];
   }
 
+  /** The numbers since the last call; valid until the next `push`. */
+  take(): Float64Array {
+    const taken = this.values.subarray(0, this.length);
+    this.length = 0;
+    return taken;
+  }
+
   /** As a column on shared memory. */
   column(): Float64Array {
     const column = f64Column(this.length);
@@ -46,6 +53,13 @@ export class GrowingU32 {
 
   at(i: number): number {
     return this.values[i];
+  }
+
+  /** The numbers since the last call; valid until the next `push`. */
+  take(): Uint32Array {
+    const taken = this.values.subarray(0, this.length);
+    this.length = 0;
+    return taken;
   }
 
   /** As a column on shared memory. */
