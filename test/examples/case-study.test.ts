@@ -44,7 +44,8 @@ describe('the error of replay', () => {
     const scatter = Math.sqrt(scores.reduce((sum: number, z: number) => sum + z * z, 0) / scores.length);
     expect(scatter).toBeGreaterThan(0.5);
     expect(scatter).toBeLessThan(1.8);
-  }, 60_000);
+    // Ten seconds of work, on a machine that may be busy.
+  }, 240_000);
 });
 
 describe('serving models under hidden rules', () => {
