@@ -2,12 +2,12 @@
 
 import { type FileHandle, stat } from 'node:fs/promises';
 import { InputError } from '../errors.js';
+import { convertStretches, goesInStretches, isPacked, LEAST_MEMORY } from './convert-stretches.js';
 import type { BadRows, EventLog } from './event-log.js';
 import { readHead } from './formats/files.js';
 import { type LogFiles, openStream } from './open.js';
 import { checkReplaceable, replaceFile } from './packed/replace-file.js';
 import { writePacked } from './packed/write.js';
-import { PackedWriter } from './packed/writer.js';
 import type { LogStream } from './stream.js';
 
 export interface ConvertOptions {
@@ -71,9 +71,18 @@ export async function convertTo(
   options: ConvertOptions = {},
 ): Promise<Conversion> {
   const { keys = [], memory, onProgress, signal } = options;
-  const way = 'files' in input && (await file.stat()).isFile() ? await wayOf(input) : 'whole';
+  const way = await wayOf(input, file);
   if (memory !== undefined) checkMemory(memory, way);
-  if (way === 'stretches') return convertStretches(input as LogFiles, file, options);
+  if (way === 'stretches' && 'files' in input) {
+    const { files, ...reading } = input;
+    const { head, events } = await convertStretches(
+      files,
+      { ...reading, keys, signal, onProgress: toRows(onProgress) },
+      file,
+      memory,
+    );
+    return describe(head, events);
+  }
   const stream = await openStream(input, {
     keys,
     memory: null,
@@ -92,13 +101,23 @@ export async function convertTo(
   }
 }
 
-/** What Node, DuckDB's code and the stretch in work take. */
-const OWN_MEMORY = 200e6;
-/** What DuckDB needs to read at all. */
-const LEAST_DATABASE_MEMORY = 100e6;
-
 /** How a log is converted: handed on while it is read, as the stream that it is, or read whole. */
 type Way = 'stretches' | 'stream' | 'whole';
+
+async function wayOf(input: EventLog | LogStream | LogFiles, file: FileHandle): Promise<Way> {
+  if (!('files' in input)) return 'head' in input ? 'stream' : 'whole';
+  const { files, ...reading } = input;
+  const heads = [];
+  for (const path of files) {
+    // What is wrong with a file is for the reader to say, which also reads directories.
+    const head = await readHead(path).catch(() => null);
+    if (head === null) return 'whole';
+    heads.push(head);
+  }
+  if (isPacked(heads, reading)) return 'stream';
+  // A file that is begun again must be one that can be.
+  return goesInStretches(heads, reading) && (await file.stat()).isFile() ? 'stretches' : 'whole';
+}
 
 /** @throws InputError where so much memory is not enough. */
 function checkMemory(memory: number, way: Way): void {
@@ -110,58 +129,18 @@ function checkMemory(memory: number, way: Way): void {
       hint: 'leave --memory out',
     });
   }
-  const least = OWN_MEMORY + (way === 'stretches' ? LEAST_DATABASE_MEMORY : 0);
-  if (memory >= least) return;
+  if (memory >= LEAST_MEMORY) return;
   throw new InputError({
     problem: 'option memory is not usable',
     got: `${memory} bytes`,
-    needed: `at least ${least / 1e6} MB, of which the program itself takes ${OWN_MEMORY / 1e6}`,
+    needed: `at least ${LEAST_MEMORY / 1e6} MB, most of which the program itself takes`,
   });
 }
 
-/** Whether the events of a log can be written while they are read: not where one event says what becomes of another. */
-async function wayOf(input: LogFiles): Promise<Way> {
-  if (input.distinctViews === true || input.affinities === true) return 'whole';
-  const { eventFormatOf } = await import('./formats/index.js');
-  const heads = [];
-  for (const path of input.files) {
-    // What is wrong with a file is for the reader to say, which also reads directories.
-    const head = await readHead(path).catch(() => null);
-    if (head === null) return 'whole';
-    heads.push(head);
-  }
-  if (heads.length === 0) return 'whole';
-  return eventFormatOf(heads, input)?.name === 'packed' ? 'stream' : 'stretches';
-}
-
-/** Memory is bounded by a stretch, the dictionaries, the candidate sets and the distinct contexts where those are a table. */
-async function convertStretches(
-  { files, ...reading }: LogFiles,
-  file: FileHandle,
-  { keys = [], memory, onProgress, signal }: ConvertOptions,
-): Promise<Conversion> {
-  const { readFiles } = await import('./read.js');
-  let writer: PackedWriter | null = null;
-  const written = (): PackedWriter => {
-    if (writer === null) throw new RangeError('nothing was begun');
-    return writer;
-  };
-  const onRows = (fraction: number, rows: number): void =>
+/** Progress of a reading, as that of a conversion. */
+function toRows(onProgress: ConvertOptions['onProgress']) {
+  return (fraction: number, rows: number): void =>
     onProgress?.({ phase: 'load', done: rows, total: fraction > 0 ? Math.round(rows / fraction) : null });
-  const head = await readFiles(
-    files,
-    { ...reading, keys, signal, onProgress: onRows },
-    {
-      databaseMemory: memory === undefined ? undefined : memory - OWN_MEMORY,
-      async begin(layout) {
-        await file.truncate(0);
-        writer = new PackedWriter(file, layout);
-      },
-      take: (stretch) => written().append(stretch),
-    },
-  );
-  await written().finish(head);
-  return describe(head, written().events);
 }
 
 function describe(
