@@ -14,8 +14,8 @@ export interface ConvertOptions {
   /** Columns to keep by value, beside those of the mapping. */
   readonly keys?: readonly string[];
   /**
-   * Bytes that the process may take, about, beside dictionaries, candidate sets and distinct contexts. Not for distinct
-   * views and affinities, for which the log is read whole.
+   * Bytes that the process may take, about, beside dictionaries, candidate sets and distinct contexts. Not for affinities,
+   * for which the log is read whole.
    */
   readonly memory?: number;
   readonly onProgress?: (progress: ConvertProgress) => void;
@@ -71,7 +71,7 @@ export async function convertTo(
   options: ConvertOptions = {},
 ): Promise<Conversion> {
   const { keys = [], memory, onProgress, signal } = options;
-  const way = await wayOf(input, file);
+  const way = await wayOf(input, file, memory);
   if (memory !== undefined) checkMemory(memory, way);
   if (way === 'stretches' && 'files' in input) {
     const { files, ...reading } = input;
@@ -104,7 +104,11 @@ export async function convertTo(
 /** How a log is converted: handed on while it is read, as the stream that it is, or read whole. */
 type Way = 'stretches' | 'stream' | 'whole';
 
-async function wayOf(input: EventLog | LogStream | LogFiles, file: FileHandle): Promise<Way> {
+async function wayOf(
+  input: EventLog | LogStream | LogFiles,
+  file: FileHandle,
+  memory: number | undefined,
+): Promise<Way> {
   if (!('files' in input)) return 'head' in input ? 'stream' : 'whole';
   const { files, ...reading } = input;
   const heads = [];
@@ -114,7 +118,8 @@ async function wayOf(input: EventLog | LogStream | LogFiles, file: FileHandle): 
     if (head === null) return 'whole';
     heads.push(head);
   }
-  if (isPacked(heads, reading)) return 'stream';
+  const distinct = reading.distinctViews === true && reading.affinities !== true;
+  if (isPacked(heads, reading) || (distinct && memory !== undefined)) return 'stream';
   // A file that is begun again must be one that can be.
   return goesInStretches(heads, reading) && (await file.stat()).isFile() ? 'stretches' : 'whole';
 }
@@ -124,8 +129,7 @@ function checkMemory(memory: number, way: Way): void {
   if (way === 'whole') {
     throw new InputError({
       problem: 'this log is converted in memory, which cannot be bounded',
-      needed:
-        'files whose events are independent of each other, without --affinities and --distinct-views, and a file to write to',
+      needed: 'files, without --affinities, and a file to write to',
       hint: 'leave --memory out',
     });
   }

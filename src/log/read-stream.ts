@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InputError } from '../errors.js';
 import { convertStretches, goesInStretches, isPacked, LEAST_MEMORY } from './convert-stretches.js';
+import { distinctStream, noUsers } from './distinct-views.js';
 import { type Head, readHead } from './formats/files.js';
 import { obdDirectory } from './formats/obd-directory.js';
 import { openPackedFiles } from './packed/read-files.js';
@@ -30,9 +31,18 @@ export async function readStream(
   const files = directory === null ? paths : [directory.log, directory.items];
   const heads: Head[] = [];
   for (const file of files) heads.push(await readHead(file));
-  // A user's repeated views may lie in any two stretches.
-  if (directory === null && options.distinctViews !== true && isPacked(heads, options))
-    return openPackedFiles(paths, options);
+  const { distinctViews = false, ...plain } = options;
+  const packed = directory === null && isPacked(heads, plain);
+  if (distinctViews && (memory !== null || packed)) {
+    // Not after a long reading.
+    if (options.mapping !== undefined && options.mapping.user === undefined) throw noUsers(paths);
+    const stream = await (packed ? openPackedFiles(paths, options) : readStream(paths, plain, memory));
+    return distinctStream(stream, options.signal).catch(async (error) => {
+      await stream.close();
+      throw error;
+    });
+  }
+  if (packed) return openPackedFiles(paths, options);
   if (memory === null) return streamOf(await readLog(paths, options));
   const [least, most] = await bytesInMemory(files, heads);
   if (most > memory && memory >= LEAST_MEMORY && goesInStretches(heads, options))
@@ -87,16 +97,14 @@ function tooLarge([file, ...more]: readonly string[], bytes: number, memory: num
   const size = (n: number): string => `${Math.ceil(n / 1e6)} MB`;
   const files = more.length === 0 ? file : `${file} and ${more.length} more`;
   const why =
-    options.distinctViews === true
-      ? 'distinct views are found in a log that is read whole'
-      : options.affinities === true
-        ? 'affinities are read with the whole log'
-        : `less than ${size(LEAST_MEMORY)} is too little to convert it on the way`;
+    options.affinities === true
+      ? 'affinities are read with the whole log'
+      : `less than ${size(LEAST_MEMORY)} is too little to convert it on the way`;
   return new InputError({
     file: files,
     problem: `the log does not fit the memory that it may take, and ${why}`,
     got: `about ${size(bytes)} in memory`,
     needed: `at most ${size(memory)}, or a packed log, which is read in stretches`,
-    hint: `hindcast convert ${file}${more.length === 0 ? '' : ' …'} PACKED.parquet${options.distinctViews === true ? ' --distinct-views' : ''}, once; then name PACKED.parquet`,
+    hint: `hindcast convert ${file}${more.length === 0 ? '' : ' …'} PACKED.parquet, once; then name PACKED.parquet`,
   });
 }

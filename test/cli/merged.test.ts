@@ -77,7 +77,7 @@ describe('several packed logs', () => {
 
   test('hindcast inspect stays within 80 columns', async () => {
     const { stdout } = await hindcast(['inspect', ...days('parquet')]);
-    expect(stdout).toMatch(/and 2 more files \(csv\)\nevents {5}603\narms {7}5; 1 candidate set of 5\n/);
+    expect(stdout).toMatch(/and 2 more\s+files \(csv\)\nevents {5}603\narms {7}5; 1 candidate set of 5\n/);
     const lines = stdout.split('\n').filter((line) => !line.includes(folder));
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
   });

@@ -1,8 +1,8 @@
 /** Events that are handed on a stretch at a time, once a first look has told what the log is like. */
 
+import { GrowingF64, GrowingU32 } from '../../growing.js';
 import { groupEventsOf, type Layout, referTo } from '../../packed/layout.js';
 import type { Group } from '../../packed/writer.js';
-import { GrowingF64, GrowingU32 } from './growing.js';
 import type { SurveyedLog } from './survey.js';
 import { writeRow } from './tables.js';
 import type { DecidedEvent, EventTaker } from './taken-events.js';

@@ -1,8 +1,8 @@
 /** Events that are kept until all are known. */
 
+import { GrowingF64, GrowingU32 } from '../../growing.js';
 import { WordInterner } from '../../interner.js';
 import { PayoffPacker } from '../../payoff.js';
-import { GrowingF64, GrowingU32 } from './growing.js';
 import type { DecidedEvent, EventTaker } from './taken-events.js';
 
 export class KeptEvents implements EventTaker {

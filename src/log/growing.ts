@@ -1,6 +1,6 @@
 /** Columns whose length is not known beforehand. */
 
-import { f64Column, u32Column } from '../../memory.js';
+import { f64Column, u32Column } from './memory.js';
 
 const FIRST = 1024;
 
@@ -53,6 +53,10 @@ export class GrowingU32 {
 
   at(i: number): number {
     return this.values[i];
+  }
+
+  set(i: number, value: number): void {
+    this.values[i] = value;
   }
 
   /** The numbers since the last call; valid until the next `push`. */
