@@ -78,10 +78,9 @@ export function addStreamingOptions(command: Command): Command {
   return command
     .optionsGroup('Large logs:')
     .addOption(
-      new Option(
-        '--memory <size>',
-        'hold at most this much in memory, e.g. 2GB; logs: from hindcast convert',
-      ).argParser(parseMemory),
+      new Option('--memory <size>', 'take at most this much memory, e.g. 2GB; for logs of hindcast convert').argParser(
+        parseMemory,
+      ),
     )
     .option('--resume <file>', 'keep the state of the run in a file, and go on from it')
     .option('--checkpoint-every <seconds>', 'how often (default: 30)', numberFrom('--checkpoint-every', 0));

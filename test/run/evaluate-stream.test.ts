@@ -197,7 +197,9 @@ describe('policies on a stream', () => {
 
   it('says what does not fit the memory, and takes as much as fits', async () => {
     const options = { log: streamOf(log), policies, device: 'cpu', threads: 1 } as const;
-    await expect(evaluate({ ...options, memory: '1.1MB' })).rejects.toThrow(/needed: .* MB: tables of the log/);
+    await expect(evaluate({ ...options, memory: '1.1MB' })).rejects.toThrow(
+      /needed: .* MB: the program .* tables of the log/,
+    );
     const whole = bare(await evaluate({ ...options, memory: '64MB' }));
     expect(whole).toEqual(bare(await evaluate({ ...options, log })));
     for (const memory of ['much', '12', -1, Number.NaN])
