@@ -7,7 +7,7 @@ import type { Archive } from '../archive.js';
 import type { BlockOutline } from '../estimate/block-stretches.js';
 import { DEFAULT_BLOCKS } from '../estimate/blocks.js';
 import type { EventLog } from '../log/event-log.js';
-import type { LogStream } from '../log/stream.js';
+import type { LogStream, StretchNeed } from '../log/stream.js';
 import { requireUniform } from '../log/uniformity.js';
 import type { LogSpan, SpecFiles } from '../policy/family.js';
 import type { EngineReport } from './backend.js';
@@ -144,7 +144,7 @@ export class LogRun {
     resume(checkpoints, carry);
     if (!this.counted) {
       const events = size();
-      for await (const stretch of this.stretches(events, this.next)) {
+      for await (const stretch of this.stretches(events, this.next, 'count')) {
         survey.add(stretch);
         this.next += stretch.events;
         if (events < stream.events) onProgress?.({ phase: 'load', done: this.next, total: stream.events });
@@ -157,8 +157,8 @@ export class LogRun {
     this.uniformity = requireUniform(stream.head, { assume: options.assumeUniform }, survey.uniformity);
   }
 
-  stretches(size: number, from: number): AsyncGenerator<EventLog> {
-    return stretches(this.stream, size, { from, bounded: this.bounded, signal: this.signal });
+  stretches(size: number, from: number, need: StretchNeed = 'all'): AsyncGenerator<EventLog> {
+    return stretches(this.stream, size, { from, need, bounded: this.bounded, signal: this.signal });
   }
 
   /**

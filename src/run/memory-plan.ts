@@ -15,8 +15,10 @@ const WORK_PER_EVENT = 128;
  * What reading and evaluating add to the bare program, however small stretches are (measured: test/large/stream.mjs): the heap's
  * young generation, decoded row groups, compiled code, and what waits to be collected; and a thread with its heap and kernels.
  */
-const ENGINE_BYTES = 46e6;
+const ENGINE_BYTES = 52e6;
 const BYTES_PER_THREAD = 16e6;
+/** With less of it than this a bound would be one by name only, and is refused. */
+const LEAST_ENGINE_BYTES = 36e6;
 /** Share of the memory that threads may take where their number is not given. */
 const THREADS_SHARE = 0.25;
 
@@ -69,7 +71,8 @@ export function planStretch(memory: number, needs: MemoryNeeds): StretchPlan {
   const work = fixed + fewest * perEvent;
   const least = program + work;
   const size = Math.max(fewest, Math.floor((memory - program - fixed) / perEvent));
-  if (memory >= work) return { size: Math.min(size, whole, MOST_STRETCH_EVENTS), least };
+  if (memory >= work - ENGINE_BYTES + LEAST_ENGINE_BYTES)
+    return { size: Math.min(size, whole, MOST_STRETCH_EVENTS), least };
   const list = Object.entries({ 'the program': program, ...parts }).map(
     ([name, bytes]) => `${name} ${megabytes(bytes)}`,
   );

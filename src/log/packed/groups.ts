@@ -17,7 +17,7 @@ export class Groups {
   /** @param table events and CRC-32 of each group, as pairs. */
   constructor(
     private readonly file: PackedFile,
-    private readonly columns: readonly PackedColumn[],
+    columns: readonly PackedColumn[],
     private readonly table: Uint32Array,
   ) {
     const { footer, header, name } = file;
@@ -69,11 +69,16 @@ export class Groups {
     return { bytes, offset };
   }
 
-  async decode(group: number, { bytes, offset }: { bytes: Uint8Array<ArrayBuffer>; offset: number }): Promise<Decoded> {
+  /** Decodes columns of a group. @param columns those of the file, or some of them. */
+  async decode(
+    group: number,
+    { bytes, offset }: { bytes: Uint8Array<ArrayBuffer>; offset: number },
+    columns: readonly PackedColumn[],
+  ): Promise<Decoded> {
     const rowGroup = this.file.footer.row_groups[group];
     const decoded = new Map<PackedColumn, ArrayLike<number>>();
-    const texts = this.columns.filter(({ kind }) => kind === 'text');
-    const numbers = this.columns.filter(({ kind }) => kind !== 'text');
+    const texts = columns.filter(({ kind }) => kind === 'text');
+    const numbers = columns.filter(({ kind }) => kind !== 'text');
     await this.readColumns(rowGroup, numbers, bytes, offset, decoded);
     for (const column of texts) await this.readColumns(rowGroup, [column], bytes, offset, decoded);
     return decoded;

@@ -3,11 +3,11 @@
 import type { ContextTable, EventLog, KeyColumn } from '../event-log.js';
 import { f32Column, f64Column, u32Column } from '../memory.js';
 import { stepCounter } from '../scale-finder.js';
-import type { LogStream } from '../stream.js';
+import type { LogStream, StretchNeed } from '../stream.js';
 import { bytesPerEvent, checkStretch } from '../stream-of.js';
 import { type Decoded, Groups } from './groups.js';
 import { layoutOf, readHead } from './head.js';
-import { type PackedColumn, type PackedColumns, packedColumns } from './layout.js';
+import { countedColumns, type PackedColumn, type PackedColumns, packedColumns } from './layout.js';
 import { PackedFile } from './packed-file.js';
 import { readNumbers } from './sections.js';
 
@@ -16,6 +16,8 @@ export interface StretchOptions {
   readonly signal?: AbortSignal;
   /** Told after every row group: events read so far. */
   readonly onEvents?: (events: number) => void;
+  /** Default: all. */
+  readonly need?: StretchNeed;
 }
 
 /** Opens a packed log for reading in stretches. @throws InputError where it is missing, no packed log, or damaged. */
@@ -38,7 +40,7 @@ export class PackedLog implements LogStream {
   readonly events: number;
   readonly bytesPerEvent: number;
   /** The row group in which the last stretch ended, decoded: the next stretch mostly begins there. */
-  private last: { group: number; decoded: Promise<Decoded> } | null = null;
+  private last: { group: number; need: StretchNeed; decoded: Promise<Decoded> } | null = null;
 
   constructor(
     private readonly file: PackedFile,
@@ -50,23 +52,30 @@ export class PackedLog implements LogStream {
     this.bytesPerEvent = bytesPerEvent(head);
   }
 
-  read(from: number, to: number, signal?: AbortSignal): Promise<EventLog> {
-    return this.readStretch(from, to, { signal });
+  read(from: number, to: number, signal?: AbortSignal, need?: StretchNeed): Promise<EventLog> {
+    return this.readStretch(from, to, { signal, need });
   }
 
   /** `read`, with progress. */
-  async readStretch(from: number, to: number, { signal, onEvents }: StretchOptions = {}): Promise<EventLog> {
+  async readStretch(
+    from: number,
+    to: number,
+    { signal, onEvents, need = 'all' }: StretchOptions = {},
+  ): Promise<EventLog> {
     signal?.throwIfAborted();
     checkStretch(from, to, this.events);
     const { groups, head } = this;
-    const target = new Target(head, this.columns, to - from);
+    const columns = need === 'all' ? this.columns.all : countedColumns(this.columns);
+    const target = new Target(head, this.columns, to - from, need);
     if (from < to) {
       const first = groups.groupOf(from);
       const end = groups.groupOf(to - 1) + 1;
       const last = this.last;
       this.last = null;
       const load = (group: number) =>
-        last?.group === group ? last.decoded : groups.bytes(group).then((bytes) => groups.decode(group, bytes));
+        last?.group === group && last.need === need
+          ? last.decoded
+          : groups.bytes(group).then((bytes) => groups.decode(group, bytes, columns));
       for (let group = first; group < end; group++) {
         const decoded = await load(group);
         signal?.throwIfAborted();
@@ -74,7 +83,7 @@ export class PackedLog implements LogStream {
         const begin = Math.max(from, start);
         const stop = Math.min(to, groups.start(group + 1));
         target.append(decoded, begin - start, stop - start);
-        if (stop < groups.start(group + 1)) this.last = { group, decoded: Promise.resolve(decoded) };
+        if (stop < groups.start(group + 1)) this.last = { group, need, decoded: Promise.resolve(decoded) };
         onEvents?.(stop - from);
       }
     }
@@ -106,18 +115,21 @@ class Target {
     private readonly head: EventLog,
     private readonly columns: PackedColumns,
     private readonly events: number,
+    private readonly need: StretchNeed,
   ) {
     const { contexts } = head;
+    // Columns that are not needed stay empty.
+    const rest = need === 'all' ? events : 0;
     this.arm = u32Column(events);
-    this.steps = u32Column(events);
+    this.steps = u32Column(rest);
     this.propensity = head.propensity === null ? null : f64Column(events);
     this.time = head.time === null ? null : f64Column(events);
     this.pool = head.pools.pool === null ? null : u32Column(events);
-    this.sourceRow = head.sourceRow === null ? null : u32Column(events);
+    this.sourceRow = head.sourceRow === null ? null : u32Column(rest);
     this.user = head.user === null ? null : u32Column(events);
-    this.keys = columns.keys.map(() => u32Column(events));
-    this.contextRow = contexts.row === null ? null : u32Column(events);
-    const length = contexts.row === null ? events * contexts.dimension : 0;
+    this.keys = columns.keys.map(() => u32Column(rest));
+    this.contextRow = contexts.row === null ? null : u32Column(rest);
+    const length = contexts.row === null ? rest * contexts.dimension : 0;
     this.context = contexts.values instanceof Float32Array ? f32Column(length) : f64Column(length);
     this.stepsOf = stepCounter(head.payoff.scale);
   }
@@ -134,17 +146,28 @@ class Target {
       if (column !== null && target !== null) copyInto(target, this.count, valuesOf(column), from, to);
     };
     copy(columns.arm, this.arm);
-    if (columns.steps === null) this.appendSteps(valuesOf(columns.payoff), from, to);
-    else copy(columns.steps, this.steps);
     copy(columns.propensity, this.propensity);
     copy(columns.time, this.time);
     copy(columns.pool, this.pool);
+    copy(columns.user, this.user);
+    if (this.need === 'all') this.appendRest(valuesOf, copy, from, to);
+    this.count += to - from;
+  }
+
+  /** Columns beyond those that are counted. */
+  private appendRest(
+    valuesOf: (column: PackedColumn) => ArrayLike<number>,
+    copy: (column: PackedColumn | null, target: Uint32Array | null) => void,
+    from: number,
+    to: number,
+  ): void {
+    const { columns } = this;
+    if (columns.steps === null) this.appendSteps(valuesOf(columns.payoff), from, to);
+    else copy(columns.steps, this.steps);
     copy(columns.sourceRow, this.sourceRow);
     copy(columns.contextRow, this.contextRow);
-    copy(columns.user, this.user);
     for (const [k, column] of columns.keys.entries()) copy(column, this.keys[k]);
     for (const [j, column] of columns.context.entries()) this.appendFeature(j, valuesOf(column), from, to);
-    this.count += to - from;
   }
 
   private appendSteps(payoffs: ArrayLike<number>, from: number, to: number): void {
@@ -180,7 +203,7 @@ class Target {
 
   private contexts(contexts: ContextTable): ContextTable {
     if (this.contextRow !== null) return { ...contexts, row: this.contextRow };
-    return { ...contexts, rows: this.events, values: this.context };
+    return { ...contexts, rows: this.need === 'all' ? this.events : 0, values: this.context };
   }
 }
 
