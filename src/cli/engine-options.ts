@@ -78,9 +78,10 @@ export function addStreamingOptions(command: Command): Command {
   return command
     .optionsGroup('Large logs:')
     .addOption(
-      new Option('--memory <size>', 'take at most this much memory, e.g. 2GB; for logs of hindcast convert').argParser(
-        parseMemory,
-      ),
+      new Option(
+        '--memory <size>',
+        'take at most this much memory, e.g. 2GB; best with a log from hindcast convert',
+      ).argParser(parseMemory),
     )
     .option('--resume <file>', 'keep the state of the run in a file, and go on from it')
     .option('--checkpoint-every <seconds>', 'how often (default: 30)', numberFrom('--checkpoint-every', 0));

@@ -14,7 +14,7 @@ import { GpuBackend } from '#dist/run/gpu.js';
 import { referenceStatistics } from '#dist/run/reference.js';
 import { ADAPTER, openTestDevice } from '../adapter.js';
 import { jointBatch, makeJointLog } from '../cases/joint-cases.js';
-import { choices, compile, faultOf, fourEvents, memoryFiles } from './small-log.js';
+import { choices, compile, faultOf, fourEvents, memoryFiles, versionedEvents } from './small-log.js';
 
 const joint = (features: string, weights: unknown, more: object = {}) => [
   { family: 'joint-linear', features, weights, ...more },
@@ -64,20 +64,12 @@ describe('the reference', () => {
   });
 
   it('reads the version that an event shows', async () => {
-    const versions = fourEvents({
-      candidates: [
-        ['7', '3'],
-        ['3', '7'],
-        ['12', '3'],
-        ['7', '3'],
-      ],
-      candidateFeatures: [
-        [[5], [1]],
-        [[6], [5]],
-        [[2], [3]],
-        [[1], [1]],
-      ],
-    });
+    const versions = versionedEvents([
+      [5, 1],
+      [6, 5],
+      [2, 3],
+      [1, 1],
+    ]);
     expect(await choices(joint('arm', [[1], [-1]]), versions)).toEqual([
       ['7', '3', '3', '3'],
       ['3', '7', '12', '3'],
