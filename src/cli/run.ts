@@ -6,6 +6,7 @@ import { VERSION } from '../version.js';
 import { COMMANDS } from './commands.js';
 import { Interrupted } from './interrupt.js';
 import { type Io, styleFor, writeAll } from './io.js';
+import { commandLine, Resumable } from './resumable.js';
 
 /** Exit status of a failure of ours. */
 const FAILURE = 1;
@@ -26,7 +27,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     // commander has printed its message, or the help that was asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
-    return report(error, io, options.includes('--debug'));
+    return report(error, io, argv, options.includes('--debug'));
   }
 }
 
@@ -53,10 +54,14 @@ function program(io: Io): Command {
   return root;
 }
 
-async function report(error: unknown, io: Io, debug: boolean): Promise<number> {
+async function report(error: unknown, io: Io, argv: readonly string[], debug: boolean): Promise<number> {
   if (io.signal.aborted) {
     const reason: unknown = io.signal.reason;
-    await writeAll(io.stderr, 'hindcast: interrupted; no result was written\n');
+    const left =
+      error instanceof Resumable
+        ? `${error.message}\n  to go on: ${commandLine(argv)}\n`
+        : 'interrupted; no result was written\n';
+    await writeAll(io.stderr, `hindcast: ${left}`);
     return reason instanceof Interrupted ? reason.exitStatus : 130;
   }
   const known = error instanceof HindcastError;

@@ -5,6 +5,12 @@
 
 import type { EventLog } from './event-log.js';
 
+/**
+ * What a stretch is read for. `count`: arms, candidate sets, propensities, times and users alone; a stream that saves by it may
+ * leave payoff steps, contexts, keys and source rows empty.
+ */
+export type StretchNeed = 'all' | 'count';
+
 export interface LogStream {
   /**
    * The whole log without its events: `events` is 0 and per-event columns are empty (`null` where the log has none), while
@@ -24,6 +30,6 @@ export interface LogStream {
    * Events [from, to) with `firstEvent` = from; `pools`, levels and dictionaries are the very objects of `head`.
    * @throws InputError where the file has changed or cannot be read.
    */
-  read(from: number, to: number, signal?: AbortSignal): Promise<EventLog>;
+  read(from: number, to: number, signal?: AbortSignal, need?: StretchNeed): Promise<EventLog>;
   close(): Promise<void>;
 }

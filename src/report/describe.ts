@@ -1,5 +1,6 @@
 /** Parts of a result in words: what the fact block above a ranking says. */
 
+import { describeMemory } from './describe-memory.js';
 import type { Fact } from './facts.js';
 import { count, duration, percent, plural, prefixed, significant } from './numbers.js';
 import type { EvaluationResult, LogDescription } from './result.js';
@@ -16,6 +17,7 @@ export function describeResult(result: EvaluationResult): Fact[] {
     { label: 'estimator', text: describeEstimator(result) },
     { label: 'interval', text: `${result.interval.method}, ${percent(result.interval.confidence)}` },
     { label: 'engine', text: describeEngine(result) },
+    ...describeMemory(result.engine),
   ];
   if (log.droppedRows.length > 0) facts.push(...describeDropped(log.droppedRows));
   for (const warning of result.warnings) facts.push({ label: 'warning', text: warning, warn: true });

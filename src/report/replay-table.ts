@@ -10,6 +10,7 @@ import {
   describeFiles,
   describePayoff,
 } from './describe.js';
+import { describeMemory } from './describe-memory.js';
 import { type Fact, factLines } from './facts.js';
 import { type Column, flexibleRoom, gridLines } from './grid.js';
 import { shortNames } from './learner-names.js';
@@ -41,6 +42,7 @@ function facts(result: ReplayResult): Fact[] {
       text: `of the mean over replicas: ${result.interval.method}, ${percent(result.interval.confidence)}`,
     },
     { label: 'engine', text: describeEngine({ engine: { ...result.engine, verified: null } }) },
+    ...describeMemory(result.engine),
     ...describeVerification(result.engine.verified),
     ...describeDropped(log.droppedRows),
     ...result.warnings.map((text) => ({ label: 'warning', text, warn: true })),

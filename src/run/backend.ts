@@ -25,6 +25,18 @@ export interface EngineReport {
   lanes?: LaneUse;
   /** Learners without a kernel, which the CPU engine replayed beside the GPU. */
   onCpu?: readonly string[];
+  /** Where memory was bounded. */
+  memory?: MemoryUse;
+}
+
+/** Resident memory of the process, in bytes. */
+export interface MemoryUse {
+  /** What was allowed. */
+  limit: number;
+  /** The least that would have held: below it the smallest stretches were used, and the limit may have been exceeded. 0: not planned. */
+  least: number;
+  /** The largest resident set of the process so far; `null` where the platform does not tell. */
+  peak: number | null;
 }
 
 /** How the lanes of a GPU were used in a replay of learners. */

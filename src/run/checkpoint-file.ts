@@ -10,7 +10,7 @@ import type { SpecFiles } from '../policy/family.js';
 import type { Checkpoints } from './checkpoint.js';
 
 const FORMAT = 'hindcast-checkpoint';
-const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 2;
 
 /** What a run is, part by part in words for messages: a run is resumed only where every part is the same. */
 export type Identity = Readonly<Record<string, string>>;

@@ -23,9 +23,8 @@ export function resume(checkpoints: Checkpoints | null, carry: (archive: Archive
   return true;
 }
 
-/** Saves where it is time. */
-export async function saveIfDue(checkpoints: Checkpoints | null, carry: (archive: Archive) => void): Promise<void> {
-  if (checkpoints === null || !checkpoints.due()) return;
+/** Saves the state that `carry` takes out. */
+export async function save(checkpoints: Checkpoints, carry: (archive: Archive) => void): Promise<void> {
   const archive = new ArchiveWriter();
   carry(archive);
   await checkpoints.save(archive.bytes());

@@ -54,7 +54,8 @@ export class CpuBackend implements Backend {
     const job = makeJob(log, plan, batch, worklist);
     const grid = taskGrid(job, plan);
     const decisions = batch.policies * log.events;
-    const parallel = this.report.threads > 1 && decisions >= this.threadsFrom && (await this.pool.start());
+    const parallel =
+      this.report.threads > 1 && decisions >= this.threadsFrom && (await this.pool.start(options.bounded));
     if (parallel) {
       const message: Job = { job: shareJob(job), grid };
       await this.pool.run(message, { ...options, unit: PROGRESS_UNIT });

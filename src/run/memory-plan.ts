@@ -12,15 +12,18 @@ export const STRETCHES_HELD = 3;
 const WORK_PER_EVENT = 128;
 
 /**
- * What reading and evaluating take beyond the bare program, however small stretches are (measured: test/large/stream.mjs):
- * decoded row groups, compiled code, and what waits to be collected; and a thread with its heap and kernels.
+ * What reading and evaluating add to the bare program, however small stretches are (measured: test/large/stream.mjs): the heap's
+ * young generation, decoded row groups, compiled code, and what waits to be collected; and a thread with its heap and kernels.
  */
-const ENGINE_BYTES = 36e6;
-const BYTES_PER_THREAD = 12e6;
+const ENGINE_BYTES = 52e6;
+const BYTES_PER_THREAD = 16e6;
+/** With less of it than this a bound would be one by name only, and is refused. */
+const LEAST_ENGINE_BYTES = 36e6;
 /** Share of the memory that threads may take where their number is not given. */
 const THREADS_SHARE = 0.25;
 
-/** Fewer events than this at a time are not worth their overhead. */
+/** Bytes of the events of the smallest stretch that is worth its overhead, and the fewest events. */
+const LEAST_BYTES = 4e6;
 const FEWEST_EVENTS = 256;
 
 /** Most events of a stretch: beyond it nothing gets faster, and progress and checkpoints come seldom. */
@@ -36,38 +39,55 @@ export interface MemoryNeeds {
   /** What is held throughout, by name: the log's dictionaries, weights, statistics, states of learners. */
   readonly held: Readonly<Record<string, number>>;
   readonly threads: number;
+  /** What the process holds before anything is read. */
+  readonly program: number;
+}
+
+export interface StretchPlan {
+  /** Events of a stretch. */
+  readonly size: number;
+  /** The least memory with which the resident set stays below it. Bytes. */
+  readonly least: number;
 }
 
 /**
- * Events of a stretch, so that all that is held fits into `memory` bytes.
+ * Events of a stretch, so that the process's resident set stays below `memory` bytes. Where that holds the work but not the
+ * program as well, the smallest useful stretches: the resident set is then about `least`.
  *
- * @throws InputError that names what is held where no useful stretch fits.
+ * @throws InputError that names what is held where not even the work fits.
  */
-export function planStretch(memory: number, needs: MemoryNeeds): number {
-  const { events, bytesPerEvent, choicesPerEvent, held, threads } = needs;
+export function planStretch(memory: number, needs: MemoryNeeds): StretchPlan {
+  const { events, bytesPerEvent, choicesPerEvent, held, threads, program } = needs;
   const parts: Readonly<Record<string, number>> = {
     ...held,
     'reading and working': ENGINE_BYTES,
-    [threads === 1 ? 'a thread' : `${threads} threads`]: threads * BYTES_PER_THREAD,
+    // A single one is the program's own.
+    ...(threads === 1 ? {} : { [`${threads} threads`]: threads * BYTES_PER_THREAD }),
   };
   const fixed = Object.values(parts).reduce((sum, bytes) => sum + bytes, 0);
   const perEvent = STRETCHES_HELD * bytesPerEvent + WORK_PER_EVENT + choicesPerEvent;
-  const size = Math.min(MOST_STRETCH_EVENTS, Math.floor((memory - fixed) / perEvent));
-  const fewest = Math.min(FEWEST_EVENTS, Math.max(1, events));
-  if (size >= fewest) return Math.min(size, Math.max(1, events));
-  const list = Object.entries(parts).map(([name, bytes]) => `${name} ${megabytes(bytes)}`);
+  const whole = Math.max(1, events);
+  const fewest = Math.min(whole, Math.max(FEWEST_EVENTS, Math.floor(LEAST_BYTES / perEvent)));
+  const work = fixed + fewest * perEvent;
+  const least = program + work;
+  const size = Math.max(fewest, Math.floor((memory - program - fixed) / perEvent));
+  if (memory >= work - ENGINE_BYTES + LEAST_ENGINE_BYTES)
+    return { size: Math.min(size, whole, MOST_STRETCH_EVENTS), least };
+  const list = Object.entries({ 'the program': program, ...parts }).map(
+    ([name, bytes]) => `${name} ${megabytes(bytes)}`,
+  );
   throw new InputError({
     problem: 'the work does not fit the memory that it may take',
     got: megabytes(memory),
-    needed: `${megabytes(fixed + fewest * perEvent)}: ${list.join(', ')}, and ${fewest} events of the log`,
+    needed: `${megabytes(least)}: ${list.join(', ')}, and ${fewest} events of the log`,
     hint: 'a larger --memory, fewer policies or learners at a time, fewer blocks, or fewer --threads',
   });
 }
 
-/** Threads where their number is not given: so many that they leave memory for the rest. */
-export function boundedThreads(memory: number | null, available: number): number {
-  if (memory === null) return available;
-  return Math.max(1, Math.min(available, Math.floor((memory * THREADS_SHARE) / BYTES_PER_THREAD)));
+/** Threads where their number is not given: so many that they leave memory for the rest. @param room bytes beyond the program. */
+export function boundedThreads(room: number | null, available: number): number {
+  if (room === null) return available;
+  return Math.max(1, Math.min(available, Math.floor((room * THREADS_SHARE) / BYTES_PER_THREAD)));
 }
 
 export function megabytes(bytes: number): string {

@@ -134,7 +134,7 @@ class CpuReplaySession implements ReplaySession {
       this.report.threads > 1 &&
       movable.length > 1 &&
       workOf(this.work, settings, events, movable) >= this.threadsFrom &&
-      (await this.pool.start());
+      (await this.pool.start(options.bounded));
     let here = rows;
     if (parallel) {
       const message: ReplayWorkerJob = {

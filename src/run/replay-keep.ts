@@ -1,6 +1,11 @@
-/** Whose retained events an engine brings back, and whether there is room for them. */
+/** What an engine brings back and holds of its replicas, and whether there is room for it. */
 
+import { ArchiveWriter } from '../archive.js';
 import { InputError } from '../errors.js';
+import { Draws } from '../learner/draws.js';
+import type { PreparedLearner } from '../learner/learner-set.js';
+import type { EventLog } from '../log/event-log.js';
+import { STREAM } from '../random/threefry.js';
 import type { ReplayJob, ReplayKeep, ReplayWork } from './replay-backend.js';
 
 /** Retained rows beyond this many would not fit the text of a result … */
@@ -54,4 +59,15 @@ export function checkKept(job: Expectation, verify: boolean | number): void {
 function expectedRetained({ events, effectiveArms, rules }: Expectation, replicas: number): number {
   const { validEvents, subsample } = rules;
   return replicas * Math.min(validEvents ?? Number.POSITIVE_INFINITY, (subsample * events) / effectiveArms);
+}
+
+/** Bytes of the states of one replica of each setting, as far as they can be told beforehand. */
+export function stateBytes(head: EventLog, settings: readonly PreparedLearner[]): number {
+  return settings.reduce((sum, { create }) => {
+    const learner = create(head, new Draws(0, 0, STREAM.exploration));
+    const writer = new ArchiveWriter();
+    learner.carry?.(writer);
+    // Room that is written to may be twice as large.
+    return sum + 2 * writer.bytes().length;
+  }, 0);
 }

@@ -1,7 +1,7 @@
 /** A log stretch by stretch, the next one read while the last one is worked on. */
 
 import type { EventLog } from '../log/event-log.js';
-import type { LogStream } from '../log/stream.js';
+import type { LogStream, StretchNeed } from '../log/stream.js';
 import { collectGarbage } from './collect.js';
 
 export interface StretchOptions {
@@ -11,6 +11,8 @@ export interface StretchOptions {
   readonly to?: number;
   /** Memory is bounded: stretches that are done with are collected at once. */
   readonly bounded?: boolean;
+  /** Default: all. */
+  readonly need?: StretchNeed;
   readonly signal?: AbortSignal;
 }
 
@@ -22,11 +24,11 @@ export interface StretchOptions {
 export async function* stretches(
   stream: LogStream,
   size: number,
-  { from = 0, to, bounded = false, signal }: StretchOptions = {},
+  { from = 0, to, bounded = false, need = 'all', signal }: StretchOptions = {},
 ): AsyncGenerator<EventLog> {
   const events = to ?? stream.events;
   const start = (first: number): Promise<EventLog> => {
-    const reading = stream.read(first, Math.min(events, first + size), signal);
+    const reading = stream.read(first, Math.min(events, first + size), signal, need);
     // Awaited below; until then a failure must not count as unhandled.
     reading.catch(() => {});
     return reading;

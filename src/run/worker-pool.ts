@@ -17,6 +17,9 @@ export interface PoolRun<Part extends object> extends RunOptions {
   onPart?: (part: Part) => void;
 }
 
+/** Work that is collected soon needs no more room for young objects, which each thread would keep. */
+const SMALL_HEAP = { maxYoungGenerationSizeMb: 6 };
+
 export const PROGRESS_MS = 100;
 
 export class WorkerPool {
@@ -28,14 +31,14 @@ export class WorkerPool {
     private readonly entry: URL,
   ) {}
 
-  /** Starts the threads once; false where the platform has none. */
-  async start(): Promise<boolean> {
+  /** Starts the threads once; false where the platform has none. @param bounded memory is. */
+  async start(bounded = false): Promise<boolean> {
     if (this.workers.length > 0) return true;
     if (typeof SharedArrayBuffer === 'undefined') return false;
     const threads = await import('node:worker_threads').catch(() => null);
     if (threads === null) return false;
     this.workers = Array.from({ length: this.threads }, () => {
-      const worker = new threads.Worker(this.entry);
+      const worker = new threads.Worker(this.entry, bounded ? { resourceLimits: SMALL_HEAP } : {});
       worker.unref();
       return worker;
     });

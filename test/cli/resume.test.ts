@@ -1,4 +1,4 @@
-/** Runs that are killed, at moments that nobody chose, and gone on with: the result is that of a run that was left alone. */
+/** Runs that are killed or interrupted, at moments that nobody chose, and gone on with: the result is that of a run that was left alone. */
 
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -89,6 +89,49 @@ describe.each(Object.entries(COMMANDS))('hindcast %s', (name, command) => {
     expect(existsSync(`${resume}.tmp`)).toBe(false);
     expect(found, 'kills that left a checkpoint').toBeGreaterThan(2);
   }, 240_000);
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)(
+    '%s saves the run, says how to go on, and ends with %i',
+    async (signal, status) => {
+      const resume = file(`${name} ${signal}.state`);
+      const options = ['--device', 'cpu', '--threads', '1', '--format', 'json'];
+      const alone = start([...command, ...options]).ended;
+      // A log whose stretches are small, and no checkpoint unless one is asked for.
+      const argv = [...command, ...options, '--memory', '54MB', '--resume', resume, '--checkpoint-every', '1e6'];
+      let saved = 0;
+      // Runs that are quicker than the signal have nothing to save.
+      for (let tries = 0; saved < 2 && tries < 12; tries++) {
+        const { child, ended } = start(argv);
+        await sleep(900 + 150 * tries);
+        child.kill(signal);
+        const end = await ended;
+        if (!existsSync(resume)) continue;
+        saved++;
+        const again = argv.map((word) => (word.includes(' ') ? `'${word}'` : word)).join(' ');
+        expect(end).toEqual({
+          status,
+          signal: null,
+          stdout: '',
+          stderr: [
+            `hindcast: saving the run in ${resume}; once more ends it at once`,
+            `hindcast: interrupted; the state of the run is in ${resume}`,
+            `  to go on: hindcast ${again}`,
+            '',
+          ].join('\n'),
+        });
+        expect(existsSync(`${resume}.tmp`)).toBe(false);
+      }
+      expect(saved, 'interrupted runs that left a checkpoint').toBe(2);
+      const end = await start(argv).ended;
+      expect(end).toMatchObject({ stderr: '', status: 0 });
+      expect(resultOf(end.stdout)).toEqual(resultOf((await alone).stdout));
+      expect(existsSync(resume)).toBe(false);
+    },
+    240_000,
+  );
 });
 
 it('a log that has to be read whole and does not fit is told to be converted', async () => {

@@ -8,9 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writePacked } from '../../dist/log/packed/write.js';
+import { parseMemory } from '../../dist/run/memory-plan.js';
 import { uniformLog } from '../../dist/simulate/random-log.js';
 
-const [memory = '64MB', ...sizes] = process.argv.slice(2);
+const [memory = '150MB', ...sizes] = process.argv.slice(2);
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'hindcast-large-'));
 const ARMS = 20;
@@ -82,7 +83,7 @@ function measured(argv) {
     child.once('close', (status) => {
       clearInterval(timer);
       if (status !== 0) reject(new Error(`hindcast ended with status ${status}`));
-      else resolve({ stdout, peak: peak / 1000, seconds: (performance.now() - started) / 1000 });
+      else resolve({ stdout, peak: (peak * 1024) / 1e6, seconds: (performance.now() - started) / 1000 });
     });
   });
 }
@@ -119,10 +120,18 @@ try {
       const free = events <= 2 ** 21 ? await measured(common) : null;
       const same = free === null ? '' : results(free.stdout) === results(bound.stdout) ? ', identical' : ', DIFFERENT';
       const whole = free === null ? 'not run' : `${free.peak.toFixed(0)} MB, ${free.seconds.toFixed(1)} s`;
+      const { least } = JSON.parse(bound.stdout).engine.memory;
+      const limit = parseMemory(memory) / 1e6;
+      const held =
+        bound.peak <= limit
+          ? 'held'
+          : limit < least / 1e6
+            ? `below the least, ${(least / 1e6).toFixed(0)} MB`
+            : 'EXCEEDED';
       console.log(
-        `  ${name}: --memory ${memory} ${bound.peak.toFixed(0)} MB, ${bound.seconds.toFixed(1)} s; in memory ${whole}${same}`,
+        `  ${name}: --memory ${memory} ${bound.peak.toFixed(0)} MB (${held}), ${bound.seconds.toFixed(1)} s; in memory ${whole}${same}`,
       );
-      if (same === ', DIFFERENT') process.exitCode = 1;
+      if (same === ', DIFFERENT' || held === 'EXCEEDED') process.exitCode = 1;
     }
     rmSync(file);
   }

@@ -76,6 +76,13 @@ describe('a packed log', () => {
           expect(part.user?.levels).toBe(stream.head.user?.levels);
           // The next one begins in the row group in which this one ended.
           expect(difference(await stream.read(to, log.events), stretchOf(log, to, log.events))).toBeNull();
+          // To be counted, some columns suffice; a row group that was read for that is read again for all.
+          const counted = await stream.read(from, to, undefined, 'count');
+          for (const of of ['arm', 'propensity', 'time'] as const) expect(counted[of]).toEqual(part[of]);
+          expect([counted.events, counted.firstEvent]).toEqual([part.events, part.firstEvent]);
+          expect(counted.pools.pool).toEqual(part.pools.pool);
+          expect(counted.user?.code).toEqual(part.user?.code);
+          expect(difference(await stream.read(from, to), part)).toBeNull();
         });
       }),
       { numRuns: 120 },

@@ -197,7 +197,9 @@ describe('policies on a stream', () => {
 
   it('says what does not fit the memory, and takes as much as fits', async () => {
     const options = { log: streamOf(log), policies, device: 'cpu', threads: 1 } as const;
-    await expect(evaluate({ ...options, memory: '1.1MB' })).rejects.toThrow(/needed: .* MB: tables of the log/);
+    await expect(evaluate({ ...options, memory: '1.1MB' })).rejects.toThrow(
+      /needed: .* MB: the program .* tables of the log/,
+    );
     const whole = bare(await evaluate({ ...options, memory: '64MB' }));
     expect(whole).toEqual(bare(await evaluate({ ...options, log })));
     for (const memory of ['much', '12', -1, Number.NaN])
@@ -239,6 +241,26 @@ describe('a run of policies that is interrupted', () => {
     expect(bare(resumed)).toEqual(bare(await evaluate({ log, ...options })));
     // Nothing is left of it.
     expect(() => readFileSync(resume)).toThrow(/ENOENT/);
+  });
+
+  it.each([2, 6, 12, 17])('saves where its signal is aborted, at the end of the stretch (read %i)', async (reads) => {
+    const resume = join(folder, `aborted-${reads}`);
+    const whole = streamOf(log);
+    const controller = new AbortController();
+    let left = reads;
+    const stream = {
+      ...whole,
+      read: (from: number, to: number) => {
+        if (--left === 0) controller.abort(new Error('enough'));
+        return whole.read(from, to);
+      },
+    };
+    const { signal } = controller;
+    const run = evaluate({ log: stream, ...options, stretchEvents: 32, resume, checkpointEvery: 1e6, signal });
+    await expect(run).rejects.toThrow('enough');
+    expect(readFileSync(resume).length).toBeGreaterThan(0);
+    const resumed = await evaluate({ log: streamOf(log), ...options, stretchEvents: 50, resume });
+    expect(bare(resumed)).toEqual(bare(await evaluate({ log, ...options })));
   });
 
   it('is not gone on with for another log, other policies or options, or from another file', async () => {

@@ -19,37 +19,53 @@ describe('parseMemory', () => {
   });
 });
 
-const needs = { events: 1e9, bytesPerEvent: 44, choicesPerEvent: 0, held: { statistics: 1e6 }, threads: 2 };
+const needs = {
+  ...{ events: 1e9, bytesPerEvent: 44, choicesPerEvent: 0, held: { statistics: 1e6 }, threads: 2 },
+  program: 80e6,
+};
 
 describe('planStretch', () => {
-  it('never asks for more than there is, nor for less than it could', () => {
+  it('never asks for more than there is beside the program, nor for less than it could', () => {
     fc.assert(
       fc.property(
-        fc.integer({ min: 7e7, max: 4e9 }),
+        fc.integer({ min: 2e8, max: 4e9 }),
         fc.integer({ min: 8, max: 4000 }),
         fc.integer({ min: 0, max: 20_000 }),
         (memory, bytesPerEvent, choicesPerEvent) => {
           const plan = (bytes: number) => planStretch(bytes, { ...needs, bytesPerEvent, choicesPerEvent });
-          const size = plan(memory);
+          const { size, least } = plan(memory);
+          expect(least).toBeLessThanOrEqual(memory);
           // Three stretches of columns, and the choices of one, beside all that is held.
-          expect(size * (3 * bytesPerEvent + choicesPerEvent)).toBeLessThan(memory - 1e6);
-          expect(plan(2 * memory)).toBeGreaterThanOrEqual(size);
+          expect(size * (3 * bytesPerEvent + choicesPerEvent)).toBeLessThan(memory - 81e6);
+          expect(plan(2 * memory).size).toBeGreaterThanOrEqual(size);
         },
       ),
     );
   });
 
   it('is the whole log where that fits', () => {
-    expect(planStretch(64e6, { ...needs, events: 100 })).toBe(100);
-    expect(planStretch(64e6, { ...needs, events: 0 })).toBe(1);
+    expect(planStretch(200e6, { ...needs, events: 100 }).size).toBe(100);
+    expect(planStretch(200e6, { ...needs, events: 0 }).size).toBe(1);
+  });
+
+  it('takes the smallest useful stretches where the work fits but not the program, and says what would hold', () => {
+    const smallest = planStretch(90e6, needs);
+    expect(planStretch(140e6, needs)).toEqual(smallest);
+    expect(smallest.size * (3 * 44 + 128)).toBeLessThan(4.1e6);
+    expect(smallest.least).toBeGreaterThan(140e6);
+    expect(planStretch(smallest.least, needs).size).toBe(smallest.size);
+    expect(planStretch(smallest.least + 1e6, needs).size).toBeGreaterThan(smallest.size);
+    // Events that are large are few, but not so few that nothing but overhead is left.
+    expect(planStretch(200e6, { ...needs, bytesPerEvent: 1e5, threads: 1 }).size).toBe(256);
   });
 
   it('names what is held where nothing fits', () => {
     const run = () => planStretch(80e6, { ...needs, held: { policies: 70e6, statistics: 1e6 } });
-    expect(run).toThrow(/got: {4}80 MB\n {2}needed: 131\.1 MB: policies 70 MB, statistics 1 MB, .*2 threads 24 MB/);
+    expect(run).toThrow(/got: {4}80 MB\n {2}needed: 239 MB: the program 80 MB, policies 70 MB, .*2 threads 32 MB/);
+    expect(() => planStretch(80e6, { ...needs, threads: 1 })).not.toThrow(/thread/);
   });
 });
 
 it('threads leave memory for the rest, and are never none', () => {
-  expect([null, 2e9, 64e6, 1e6].map((memory) => boundedThreads(memory, 16))).toEqual([16, 16, 1, 1]);
+  expect([null, 2e9, 64e6, -1e6].map((room) => boundedThreads(room, 16))).toEqual([16, 16, 1, 1]);
 });

@@ -115,6 +115,27 @@ describe('a replay that is interrupted', () => {
     },
   );
 
+  it.each([3, 11, 16, 22])('saves where its signal is aborted, at the end of the stretch (read %i)', async (reads) => {
+    const resume = join(folder, `aborted-${reads}`);
+    const whole = streamOf(log);
+    const controller = new AbortController();
+    let left = reads;
+    const stream = {
+      ...whole,
+      read: (from: number, to: number) => {
+        if (--left === 0) controller.abort(new Error('enough'));
+        return whole.read(from, to);
+      },
+    };
+    const cpu = { ...options, device: 'cpu' } as const;
+    const { signal } = controller;
+    const run = replay(stream, EVERY, { ...cpu, stretchEvents: 32, resume, checkpointEvery: 1e6, signal });
+    await expect(run).rejects.toThrow('enough');
+    expect(readFileSync(resume).length).toBeGreaterThan(0);
+    const resumed = await replay(streamOf(log), EVERY, { ...cpu, stretchEvents: 50, resume });
+    expect(bare(resumed)).toEqual(bare(await replay(log, EVERY, cpu)));
+  });
+
   it('is not gone on with for other learners or rules', async () => {
     const resume = join(folder, 'other');
     await interrupted({ device: 'cpu', resume }, EVERY, 14);

@@ -21,6 +21,7 @@ import { addLogOptions, type LogOptions, logInput } from '../log-options.js';
 import { notesOf } from '../notes.js';
 import { withOutput } from '../output.js';
 import { progressDisplay } from '../progress.js';
+import { resumable } from '../resumable.js';
 import { required, wholeNumber } from '../values.js';
 
 interface Options extends LogOptions, EngineOptions {
@@ -73,7 +74,7 @@ async function evaluateAction(files: string[], options: Options, io: Io): Promis
   const policies = required(options.policies, '--policies SET.json', 'hindcast evaluate LOG --policies SET.json');
   checkAdapter(options);
   let notes = '';
-  await withOutput(options.out, [...files, policies], io, async () => {
+  const produce = async () => {
     const progress = await progressDisplay(io, options.quiet === true);
     try {
       const { evaluate } = await import('../../evaluate.js');
@@ -102,7 +103,8 @@ async function evaluateAction(files: string[], options: Options, io: Io): Promis
     } finally {
       progress.stop();
     }
-  });
+  };
+  await resumable(options.resume, io, () => withOutput(options.out, [...files, policies], io, produce));
   await writeAll(io.stderr, notes);
 }
 

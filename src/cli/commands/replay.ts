@@ -22,6 +22,7 @@ import { addLogOptions, type LogOptions, logInput } from '../log-options.js';
 import { notesOf } from '../notes.js';
 import { withOutput } from '../output.js';
 import { progressDisplay } from '../progress.js';
+import { resumable } from '../resumable.js';
 import { eventsOrPeriod, numberFrom, probability, required, wholeNumber } from '../values.js';
 
 interface Options extends LogOptions, EngineOptions {
@@ -95,7 +96,7 @@ async function replayAction(files: string[], options: Options, io: Io): Promise<
   const json = format === 'json';
   let notes = '';
   let failure = '';
-  await withOutput(options.out, [...files, learners], io, async () => {
+  const produce = async () => {
     const progress = await progressDisplay(io, options.quiet === true);
     try {
       const { replay } = await import('../../replay.js');
@@ -132,7 +133,8 @@ async function replayAction(files: string[], options: Options, io: Io): Promise<
     } finally {
       progress.stop();
     }
-  });
+  };
+  await resumable(options.resume, io, () => withOutput(options.out, [...files, learners], io, produce));
   await writeAll(io.stderr, notes);
   // The result is there to be looked at; the exit status is for scripts, which must not take it for good.
   if (failure !== '') throw new EngineError(failure);

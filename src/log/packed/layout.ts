@@ -107,6 +107,11 @@ export function packedColumns(layout: Layout): PackedColumns {
   return { ...columns, all };
 }
 
+/** The columns of a stretch that is read to be counted. */
+export function countedColumns({ arm, propensity, time, pool, user }: PackedColumns): PackedColumn[] {
+  return [arm, propensity, time, pool, user].filter((column) => column !== null);
+}
+
 /** Other programs take names without regard to case. */
 function freeName(name: string, taken: Set<string>): string {
   const base = name === '' ? 'unnamed' : name;

@@ -2,6 +2,7 @@
 
 import type { EventLog, KeyColumn } from '../event-log.js';
 import { f64Column, u32Column } from '../memory.js';
+import type { StretchNeed } from '../stream.js';
 import { bytesPerEvent, checkStretch } from '../stream-of.js';
 import { ArmMerger } from './merge/arms.js';
 import { ContextMerger } from './merge/contexts.js';
@@ -138,14 +139,14 @@ export class MergedLog implements PackedStream {
     this.bytesPerEvent = bytesPerEvent(head);
   }
 
-  read(from: number, to: number, signal?: AbortSignal): Promise<EventLog> {
-    return this.readStretch(from, to, { signal });
+  read(from: number, to: number, signal?: AbortSignal, need?: StretchNeed): Promise<EventLog> {
+    return this.readStretch(from, to, { signal, need });
   }
 
-  async readStretch(from: number, to: number, { signal, onEvents }: StretchOptions = {}): Promise<EventLog> {
+  async readStretch(from: number, to: number, { signal, onEvents, need }: StretchOptions = {}): Promise<EventLog> {
     signal?.throwIfAborted();
     checkStretch(from, to, this.events);
-    const target = new StretchColumns(this.head, to - from);
+    const target = new StretchColumns(this.head, to - from, need);
     for (const { content, recoding, start } of this.parts) {
       const begin = Math.max(from, start);
       const end = Math.min(to, start + content.count);
@@ -155,6 +156,7 @@ export class MergedLog implements PackedStream {
       this.held = content;
       await content.fill(target, begin - start, end - start, recoding, {
         signal,
+        need,
         onEvents: (done) => onEvents?.(begin - from + done),
       });
     }

@@ -1,7 +1,8 @@
 /** The events of a packed log, decoded row group by row group. */
 
+import type { StretchNeed } from '../stream.js';
 import { type Decoded, Groups } from './groups.js';
-import type { PackedColumns } from './layout.js';
+import { countedColumns, type PackedColumns } from './layout.js';
 import type { PackedFile } from './packed-file.js';
 import type { Recoding } from './recoding.js';
 import type { StretchColumns } from './stretch-columns.js';
@@ -11,6 +12,8 @@ export interface StretchOptions {
   readonly signal?: AbortSignal;
   /** Told after every row group: events read so far. */
   readonly onEvents?: (events: number) => void;
+  /** Default: all. */
+  readonly need?: StretchNeed;
 }
 
 export class PackedEvents {
@@ -18,7 +21,7 @@ export class PackedEvents {
   readonly count: number;
   private readonly groups: Groups;
   /** The row group in which the last stretch ended, decoded: the next stretch mostly begins there. */
-  private last: { group: number; decoded: Decoded } | null = null;
+  private last: { group: number; need: StretchNeed; decoded: Decoded } | null = null;
 
   /** @param table events and CRC-32 of each row group, as pairs. */
   constructor(
@@ -36,19 +39,21 @@ export class PackedEvents {
     from: number,
     to: number,
     recoding: Recoding,
-    { signal, onEvents }: StretchOptions = {},
+    { signal, onEvents, need = 'all' }: StretchOptions = {},
   ): Promise<void> {
     if (from >= to) return;
     const { groups, last, columns } = this;
+    const wanted = need === 'all' ? columns.all : countedColumns(columns);
     const end = groups.groupOf(to - 1) + 1;
     this.last = null;
     for (let group = groups.groupOf(from); group < end; group++) {
-      const decoded = last?.group === group ? last.decoded : await groups.decode(group, await groups.bytes(group));
+      const isHeld = last?.group === group && last.need === need;
+      const decoded = isHeld ? last.decoded : await groups.decode(group, await groups.bytes(group), wanted);
       signal?.throwIfAborted();
       const start = groups.start(group);
       const stop = Math.min(to, groups.start(group + 1));
       target.append({ columns, decoded, from: Math.max(from, start) - start, to: stop - start, start }, recoding);
-      if (stop < groups.start(group + 1)) this.last = { group, decoded };
+      if (stop < groups.start(group + 1)) this.last = { group, need, decoded };
       onEvents?.(stop - from);
     }
   }

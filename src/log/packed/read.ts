@@ -2,7 +2,7 @@
 
 import type { EventLog } from '../event-log.js';
 import { u32Column } from '../memory.js';
-import type { LogStream } from '../stream.js';
+import type { LogStream, StretchNeed } from '../stream.js';
 import { bytesPerEvent, checkStretch } from '../stream-of.js';
 import { layoutOf, readHead } from './head.js';
 import { type PackedColumns, packedColumns } from './layout.js';
@@ -54,14 +54,14 @@ export class PackedLog implements PackedStream {
     this.bytesPerEvent = bytesPerEvent(head);
   }
 
-  read(from: number, to: number, signal?: AbortSignal): Promise<EventLog> {
-    return this.readStretch(from, to, { signal });
+  read(from: number, to: number, signal?: AbortSignal, need?: StretchNeed): Promise<EventLog> {
+    return this.readStretch(from, to, { signal, need });
   }
 
   async readStretch(from: number, to: number, options: StretchOptions = {}): Promise<EventLog> {
     options.signal?.throwIfAborted();
     checkStretch(from, to, this.events);
-    const target = new StretchColumns(this.head, to - from);
+    const target = new StretchColumns(this.head, to - from, options.need);
     await this.content.fill(target, from, to, AS_IT_IS, options);
     return target.finish(from);
   }

@@ -3,6 +3,7 @@
 import type { ContextTable, EventLog, KeyColumn } from '../event-log.js';
 import { f32Column, f64Column, u32Column } from '../memory.js';
 import { stepCounter } from '../scale-finder.js';
+import type { StretchNeed } from '../stream.js';
 import type { Decoded } from './groups.js';
 import type { PackedColumn, PackedColumns } from './layout.js';
 import { type Codes, type ContextRecoding, type Recoding, recoded } from './recoding.js';
@@ -37,18 +38,21 @@ export class StretchColumns {
   constructor(
     private readonly head: EventLog,
     private readonly events: number,
+    private readonly need: StretchNeed = 'all',
   ) {
     const { contexts } = head;
+    // Columns that are not needed stay empty.
+    const rest = need === 'all' ? events : 0;
     this.arm = u32Column(events);
-    this.steps = u32Column(events);
+    this.steps = u32Column(rest);
     this.propensity = head.propensity === null ? null : f64Column(events);
     this.time = head.time === null ? null : f64Column(events);
     this.pool = head.pools.pool === null ? null : u32Column(events);
-    this.sourceRow = head.sourceRow === null ? null : u32Column(events);
+    this.sourceRow = head.sourceRow === null ? null : u32Column(rest);
     this.user = head.user === null ? null : u32Column(events);
-    this.keys = [...head.keys].map(() => u32Column(events));
-    this.contextRow = contexts.row === null ? null : u32Column(events);
-    const length = contexts.row === null ? events * contexts.dimension : 0;
+    this.keys = [...head.keys].map(() => u32Column(rest));
+    this.contextRow = contexts.row === null ? null : u32Column(rest);
+    const length = contexts.row === null ? rest * contexts.dimension : 0;
     this.context = contexts.values instanceof Float32Array ? f32Column(length) : f64Column(length);
     this.stepsOf = stepCounter(head.payoff.scale);
   }
@@ -67,16 +71,18 @@ export class StretchColumns {
       else for (let i = from, t = this.count; i < to; i++, t++) target[t] = recoded(codes, values[i]);
     };
     copy(columns.arm, this.arm, recoding.arm);
-    if (columns.steps === null) this.appendSteps(valuesOf(decoded, columns.payoff), from, to);
-    else copy(columns.steps, this.steps);
     copy(columns.propensity, this.propensity);
     copy(columns.time, this.time);
     if (recoding.onePool !== null) this.pool?.fill(recoding.onePool, this.count, this.count + to - from);
     else copy(columns.pool, this.pool, recoding.pool);
-    this.appendRows(rows, recoding);
     copy(columns.user, this.user, recoding.user);
-    for (const [k, column] of columns.keys.entries()) copy(column, this.keys[k], recoding.keys?.[k]);
-    this.appendContexts(rows, recoding.context);
+    if (this.need === 'all') {
+      if (columns.steps === null) this.appendSteps(valuesOf(decoded, columns.payoff), from, to);
+      else copy(columns.steps, this.steps);
+      this.appendRows(rows, recoding);
+      for (const [k, column] of columns.keys.entries()) copy(column, this.keys[k], recoding.keys?.[k]);
+      this.appendContexts(rows, recoding.context);
+    }
     this.count += to - from;
   }
 
@@ -154,7 +160,7 @@ export class StretchColumns {
 
   private contexts(contexts: ContextTable): ContextTable {
     if (this.contextRow !== null) return { ...contexts, row: this.contextRow };
-    return { ...contexts, rows: this.events, values: this.context };
+    return { ...contexts, rows: this.need === 'all' ? this.events : 0, values: this.context };
   }
 }
 

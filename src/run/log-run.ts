@@ -1,0 +1,209 @@
+/**
+ * What a run of policies and one of learners have in common: a log that is gone through stretch by stretch, once to count and
+ * then to work; how much of it is held at a time; and checkpoints, from which an interrupted run goes on.
+ */
+
+import type { Archive } from '../archive.js';
+import type { BlockOutline } from '../estimate/block-stretches.js';
+import { DEFAULT_BLOCKS } from '../estimate/blocks.js';
+import type { EventLog } from '../log/event-log.js';
+import type { LogStream, StretchNeed } from '../log/stream.js';
+import { requireUniform } from '../log/uniformity.js';
+import type { LogSpan, SpecFiles } from '../policy/family.js';
+import type { EngineReport } from './backend.js';
+import { type BlockChoice, blockMaker } from './block-choice.js';
+import { type Checkpoints, resume, save } from './checkpoint.js';
+import type { BackendChoice } from './choose-backend.js';
+import { EngineWork, type ReportingEngine } from './engine-work.js';
+import { boundedThreads, type MemoryNeeds, planStretch } from './memory-plan.js';
+import { peakResidentBytes, residentBytes } from './resident.js';
+import { addLog, headBytes } from './run-identity.js';
+import { stretches } from './stretches.js';
+import { Survey } from './survey.js';
+import { availableThreads } from './worker-pool.js';
+
+export interface LogRunOptions extends BackendChoice {
+  readonly blocks?: BlockChoice;
+  readonly assumeUniform?: boolean;
+  /** Bytes that the process's resident set stays below; `null`: no bound. */
+  readonly memory: number | null;
+  /** Events of a stretch; default: by memory. */
+  readonly stretchEvents?: number;
+  /** File of checkpoints. */
+  readonly resume?: string;
+  /** Seconds. */
+  readonly checkpointEvery?: number;
+  /** Version of the program, which checkpoints must share. */
+  readonly version: string;
+  /** Aborted: the run ends with the reason; with checkpoints at the end of the stretch, which is saved before. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a run works with, and what makes it another run than others. */
+export interface RunContent<Opened> {
+  readonly command: 'evaluate' | 'replay';
+  /** What is run, by the name that messages give it. */
+  readonly content: readonly ['policies' | 'learners', readonly unknown[]];
+  /** Options that results depend on. */
+  readonly choices: object;
+  readonly files?: SpecFiles;
+  /** Reads the files that policies or learners name. */
+  readonly open: (span: LogSpan, files: SpecFiles | undefined) => Promise<Opened>;
+}
+
+/** Work of a stretch, where checkpoints ask for stretches: some seconds. */
+export interface CheckpointWork {
+  /** Policies or replicas. */
+  readonly rows: number;
+  /** Rows × events. */
+  readonly decisions: number;
+  /** Fewer events are not worth their overhead. */
+  readonly fewest: number;
+}
+
+const CHECKPOINT_EVERY = 30;
+
+/** @throws InputError for a log without columns for the blocks, for content that is not usable, for checkpoints of other runs. */
+export async function openLogRun<Opened>(
+  stream: LogStream,
+  options: LogRunOptions,
+  { command, content, choices, files, open }: RunContent<Opened>,
+): Promise<{ readonly run: LogRun; readonly opened: Opened }> {
+  const { head, events } = stream;
+  // The tables of the log are in memory already, and are counted by themselves.
+  const program = Math.max(0, residentBytes() - headBytes(head));
+  const { blocks = DEFAULT_BLOCKS, version } = options;
+  // Where a log has no column for the blocks, that is told before policies are read.
+  const survey = new Survey(head, blockMaker(head, events, blocks));
+  const span = { head, events, time: survey.time };
+  if (options.resume === undefined) {
+    const opened = await open(span, files);
+    return { run: new LogRun(stream, survey, options, null, program), opened };
+  }
+  const { CheckpointFile, Fingerprint, fingerprinted } = await import('./checkpoint-file.js');
+  const [name, values] = content;
+  const print = new Fingerprint().add(values);
+  const opened = await open(span, files && fingerprinted(files, print));
+  const identity = {
+    command,
+    version,
+    log: (await addLog(new Fingerprint(), stream)).digest(),
+    [name]: print.digest(),
+    options: new Fingerprint().add({ ...choices, blocks, assumeUniform: options.assumeUniform ?? false }).digest(),
+  };
+  const every = options.checkpointEvery ?? CHECKPOINT_EVERY;
+  const checkpoints = await CheckpointFile.open(options.resume, identity, every);
+  return { run: new LogRun(stream, survey, options, checkpoints, program), opened };
+}
+
+export class LogRun {
+  readonly work = new EngineWork();
+  readonly threads: number;
+  /** Columns of a stretch are collected as soon as they are done with. */
+  readonly bounded: boolean;
+  /** Stops work that is under way; with checkpoints it goes on to the end of its stretch. */
+  readonly signal: AbortSignal | undefined;
+  /** Known when every event is counted. */
+  outline!: BlockOutline;
+  uniformity!: ReturnType<typeof requireUniform>;
+  counted = false;
+  /** Next event to be counted. */
+  private next = 0;
+  /** The least memory that the resident set stays below. */
+  private least = 0;
+
+  /** @param program bytes of the process before the log is read. */
+  constructor(
+    readonly stream: LogStream,
+    readonly survey: Survey,
+    private readonly options: LogRunOptions,
+    readonly checkpoints: Checkpoints | null,
+    private readonly program: number,
+  ) {
+    const { memory, threads, signal } = options;
+    const room = memory === null ? null : memory - program;
+    this.threads = threads ?? boundedThreads(room, availableThreads());
+    this.bounded = memory !== null;
+    this.signal = checkpoints === null ? signal : undefined;
+  }
+
+  /**
+   * Goes through the log once, for what must be known of all its events, unless an interrupted run has.
+   *
+   * @param size events of a stretch.
+   * @param carry state of the whole run.
+   * @param begin called when all is counted.
+   */
+  async count(
+    size: () => number,
+    carry: (archive: Archive) => void,
+    onProgress: ((progress: { phase: 'load'; done: number; total: number }) => void) | undefined,
+    begin: () => void = () => {},
+  ): Promise<void> {
+    const { stream, survey, options, checkpoints } = this;
+    resume(checkpoints, carry);
+    if (!this.counted) {
+      const events = size();
+      for await (const stretch of this.stretches(events, this.next, 'count')) {
+        survey.add(stretch);
+        this.next += stretch.events;
+        if (events < stream.events) onProgress?.({ phase: 'load', done: this.next, total: stream.events });
+        await this.border(carry);
+      }
+      this.counted = true;
+      this.outline = survey.blocks.outline();
+      begin();
+    }
+    this.uniformity = requireUniform(stream.head, { assume: options.assumeUniform }, survey.uniformity);
+  }
+
+  stretches(size: number, from: number, need: StretchNeed = 'all'): AsyncGenerator<EventLog> {
+    return stretches(this.stream, size, { from, need, bounded: this.bounded, signal: this.signal });
+  }
+
+  /**
+   * Between two stretches: saves where it is time, or where the run is to end.
+   *
+   * @param settle awaited before state is taken out.
+   * @throws the signal's reason where it is aborted.
+   */
+  async border(carry: (archive: Archive) => void, settle: () => Promise<void> = async () => {}): Promise<void> {
+    const { checkpoints, options } = this;
+    if (checkpoints !== null && (checkpoints.due() || options.signal?.aborted === true)) {
+      await settle();
+      await save(checkpoints, carry);
+    }
+    options.signal?.throwIfAborted();
+  }
+
+  /** What was counted, and whether that is done. */
+  carry(archive: Archive): void {
+    this.counted = archive.flag(this.counted);
+    this.next = archive.number(this.next);
+    this.survey.carry(archive);
+    if (archive.reading && this.counted) this.outline = this.survey.blocks.outline();
+  }
+
+  /** Events of a stretch. @throws InputError where the memory does not hold what is needed. */
+  stretchEvents(work: CheckpointWork, needs: Pick<MemoryNeeds, 'choicesPerEvent' | 'held'>): number {
+    const { stream, options, checkpoints, program, threads } = this;
+    const { head, events, bytesPerEvent } = stream;
+    const whole = Math.max(1, events);
+    if (options.stretchEvents !== undefined) return Math.min(whole, options.stretchEvents);
+    const most =
+      checkpoints === null ? whole : Math.max(work.fewest, Math.floor(work.decisions / Math.max(1, work.rows)));
+    if (options.memory === null) return Math.min(whole, most);
+    const held = { 'tables of the log': headBytes(head), ...needs.held };
+    const { size, least } = planStretch(options.memory, { ...needs, held, program, events, bytesPerEvent, threads });
+    this.least = least;
+    return Math.min(most, size);
+  }
+
+  /** What the engine did, and what memory the process took. */
+  report(engine: ReportingEngine): EngineReport & { fallback: string | null } {
+    const { memory } = this.options;
+    const report = this.work.report(engine);
+    if (memory === null) return report;
+    return { ...report, memory: { limit: memory, least: this.least, peak: peakResidentBytes() } };
+  }
+}
