@@ -16,6 +16,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude,
+    globalSetup: ['test/temporary-folder.ts'],
     // Dawn wants one process per test file that opens a device, and two cores are what CI has.
     pool: 'forks',
     maxWorkers: 2,

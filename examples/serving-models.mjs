@@ -5,7 +5,7 @@
 // EMP: the article with the best click rate; SEMP: within the user's segment; CEMP: a logistic regression per article.
 // Run: node examples/serving-models.mjs [--visits 100000] [--live 20000] [--seed 1] [--csv FILE]   (visits per day)
 import { cemp, emp, online, replay, semp, simulate } from 'hindcast';
-import { isMain, lineThroughOrigin, numbersFrom, table, writeCsv } from './lib/script.mjs';
+import { count, isMain, lineThroughOrigin, mean, optionsFrom, table, writeCsv } from './lib/script.mjs';
 
 const DAY = 86_400_000;
 const UPDATES = { updateEvery: { period: 5 * 60_000 } };
@@ -21,7 +21,7 @@ const PAPER = [
   { against: 'CEMP', days: 18, slope: 1.113, deviation: 0.075 },
 ];
 
-/** Per model and day: views and clicks live and replayed, and ρ; and the fitted line of each experiment. */
+/** Per model and day: views and clicks live and replayed, and ρ; and for each experiment a fitted line and what is left of it. */
 export async function runServingModels({ visits = 100_000, live = 20_000, seed = 1 } = {}) {
   const days = Math.max(...PAPER.map((one) => one.days));
   // A short page: a tenth of the log is matched, not a twentieth.
@@ -42,18 +42,25 @@ export async function runServingModels({ visits = 100_000, live = 20_000, seed =
     const { matches, payoff } = learners[i].replicas[0].blocks;
     models[name] = bucket.periods.map(({ views, clicks }, d) => {
       const [liveRate, replayRate] = [clicks / views, payoff[d] / matches[d]];
-      return { day: d + 1, factor: world.businessRule(d), liveRate, replayRate, ratio: replayRate / liveRate };
+      const [ratio, error] = [replayRate / liveRate, Math.sqrt((1 - liveRate) / clicks + (1 - replayRate) / payoff[d])];
+      return { day: d + 1, factor: world.businessRule(d), liveRate, replayRate, ratio, error: ratio * error };
     });
   }
   const fits = PAPER.map((paper) => {
-    const ratios = (name) => models[name].slice(0, paper.days).map(({ ratio }) => ratio);
-    return { paper, ...lineThroughOrigin(ratios('EMP'), ratios(paper.against)) };
+    const [one, other] = ['EMP', paper.against].map((name) => models[name].slice(0, paper.days));
+    const line = lineThroughOrigin(
+      one.map(({ ratio }) => ratio),
+      other.map(({ ratio }) => ratio),
+    );
+    // What the luck of clicks alone would leave; a little less, as both models are replayed on one log.
+    const luck = Math.sqrt(mean(one.map(({ error }, d) => (line.slope * error) ** 2 + other[d].error ** 2)));
+    return { paper, ...line, luck };
   });
   return { models, fits };
 }
 
 if (isMain(import.meta.url)) {
-  const options = numbersFrom({ visits: 100_000, live: 20_000, seed: 1 });
+  const options = optionsFrom({ visits: 100_000, live: 20_000, seed: 1 });
   const { models, fits } = await runServingModels(options);
   const rows = models.EMP.map(({ day, factor }, d) => [
     day,
@@ -61,20 +68,23 @@ if (isMain(import.meta.url)) {
     ...Object.values(models).flatMap((days) => [days[d].replayRate.toFixed(4), days[d].ratio.toFixed(3)]),
   ]);
   const head = ['day', 'factor', ...Object.keys(models).flatMap((name) => [name, 'ρ'])];
-  console.log(`Replayed rate and ρ = replayed / live, ${options.visits} logged and ${options.live} live visits a day;`);
-  console.log('factor: what the hidden rules of the day leave of every click rate.\n');
+  console.log(`Each day ${count(options.visits)} logged visits and, for each model, ${count(options.live)} live ones.`);
+  console.log('factor: what the hidden rules of the day make of every live click rate;');
+  console.log("EMP, SEMP, CEMP: the model's replayed rate; ρ: replayed rate / live rate.\n");
   console.log(table(head, rows));
-  const summary = fits.map(({ paper, slope, deviation }) => [
-    `EMP against ${paper.against}, ${paper.days} days`,
+  const summary = fits.map(({ paper, slope, deviation, luck }) => [
+    `EMP and ${paper.against}, ${paper.days} days`,
     slope.toFixed(3),
-    deviation.toFixed(4),
     paper.slope.toFixed(3),
+    deviation.toFixed(4),
+    luck.toFixed(4),
     paper.deviation.toFixed(4),
   ]);
-  console.log('\nρ against ρ: slope through the origin, standard deviation of what is left');
-  console.log(table(['', 'slope', 'deviation', 'paper', 'deviation'], summary));
+  console.log('\nρ of one against ρ of the other: slope through the origin, deviation of what is');
+  console.log('left, what the luck of clicks alone would leave; beside what the paper found.');
+  console.log(table(['', 'slope', 'paper', 'deviation', 'luck', 'paper'], summary));
   if (options.csv !== undefined) {
-    const columns = ['model', 'day', 'factor', 'live_rate', 'replay_rate', 'ratio'];
+    const columns = ['model', 'day', 'factor', 'live_rate', 'replay_rate', 'ratio', 'error'];
     const all = Object.entries(models).flatMap(([name, days]) => days.map((day) => [name, ...Object.values(day)]));
     console.log(await writeCsv(options.csv, columns, all));
   }

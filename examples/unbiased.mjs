@@ -3,7 +3,7 @@
 // (Theorem 1 of the paper: on a log of uniform choices both have one distribution, if the world stands still).
 // Run: node examples/unbiased.mjs [--seeds 100] [--first 0] [--csv FILE]
 import { epsilonGreedy, evaluate, linucb, online, policyFunctions, replay, simulate, ucb1 } from 'hindcast';
-import { isMain, mean, numbersFrom, standardDeviation, table, writeCsv } from './lib/script.mjs';
+import { isMain, mean, optionsFrom, standardDeviation, table, writeCsv } from './lib/script.mjs';
 
 /** T */
 const VALID_EVENTS = 200;
@@ -86,10 +86,15 @@ export async function runUnbiased({ seeds = 100, first = 0 } = {}) {
 }
 
 if (isMain(import.meta.url)) {
-  const options = numbersFrom({ seeds: 100, first: 0 });
+  const options = optionsFrom({ seeds: 100, first: 0 });
+  if (options.seeds < 2) {
+    console.error('--seeds: at least 2 are needed, for a standard error');
+    process.exit(2);
+  }
   const { rows, raw } = await runUnbiased(options);
   console.log(`Means over ${options.seeds} simulated worlds; known: the true value of fixed policies on the`);
-  console.log(`same visits, and of learners what they earn live in ${VALID_EVENTS} visits.\n`);
+  console.log(`same visits, and of learners what they earn live in ${VALID_EVENTS} visits.`);
+  console.log('error: the standard error of the difference; z: difference / error.\n');
   const cells = rows.map(({ name, replayed, known, difference, standardError, z }) => [
     name,
     replayed.toFixed(4),
@@ -98,7 +103,7 @@ if (isMain(import.meta.url)) {
     standardError.toFixed(5),
     z.toFixed(2),
   ]);
-  console.log(table(['policy', 'replay', 'known', 'difference', 'error', 'ratio'], cells));
+  console.log(table(['policy', 'replay', 'known', 'difference', 'error', 'z'], cells));
   const worst = Math.max(...rows.map(({ z }) => Math.abs(z)));
   console.log(`\nLargest difference: ${worst.toFixed(2)} standard errors.`);
   if (options.csv !== undefined) console.log(await writeCsv(options.csv, ['seed', 'policy', 'replay', 'known'], raw));

@@ -39,7 +39,7 @@ export { type LearnerInput, parseLearnerSet } from './learner/learner-set.js';
 export { type LogColumns, logFromColumns } from './log/columns.js';
 // Event logs
 export { type Conversion, type ConvertOptions, convert } from './log/convert.js';
-export { distinctViews } from './log/distinct-views.js';
+export { distinctStream, distinctViews } from './log/distinct-views.js';
 export type { EventLog } from './log/event-log.js';
 export { type Mapping, mappingJsonSchema, parseMapping } from './log/mapping.js';
 export type { LogFiles } from './log/open.js';

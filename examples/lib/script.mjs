@@ -8,17 +8,32 @@ export function isMain(url) {
   return process.argv[1] !== undefined && url === pathToFileURL(process.argv[1]).href;
 }
 
-/** Whole numbers from the command line, `--visits 1e5`; `--csv FILE` as text. */
-export function numbersFrom(defaults) {
-  const names = Object.keys(defaults);
-  const options = Object.fromEntries([...names, 'csv'].map((name) => [name, { type: 'string' }]));
-  const { values } = parseArgs({ options });
-  const parsed = names.map((name) => [name, values[name] === undefined ? defaults[name] : Number(values[name])]);
-  for (const [name, value] of parsed) {
-    if (!Number.isSafeInteger(value) || value < 0) throw new Error(`--${name}: a whole number is needed`);
+/**
+ * Whole numbers from the command line, `--visits 1e5`; and texts: `--csv FILE`, and those named in `texts`. What is wrong
+ * with them ends the script.
+ */
+export function optionsFrom(numbers, texts = []) {
+  const names = Object.keys(numbers);
+  const options = Object.fromEntries([...names, ...texts, 'csv'].map((name) => [name, { type: 'string' }]));
+  try {
+    const { values } = parseArgs({ options });
+    for (const name of names)
+      values[name] = values[name] === undefined ? numbers[name] : wholeNumber(name, values[name]);
+    return values;
+  } catch (error) {
+    console.error(error.message);
+    process.exit(2);
   }
-  return { ...Object.fromEntries(parsed), csv: values.csv };
 }
+
+function wholeNumber(name, text) {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (Number.isSafeInteger(value) && value >= 0) return value;
+  throw new Error(`--${name} ${text}: a whole number is needed, such as 1000 or 1e3`);
+}
+
+/** `1,000,000` */
+export const count = (value) => value.toLocaleString('en');
 
 /** Columns side by side, the first to the left and the others to the right. */
 export function table(head, rows) {

@@ -80,7 +80,7 @@ export function addStreamingOptions(command: Command): Command {
     .addOption(
       new Option(
         '--memory <size>',
-        'hold at most this much in memory, e.g. 2GB; logs: from hindcast convert',
+        'hold at most this much in memory, e.g. 2GB; best with a log from hindcast convert',
       ).argParser(parseMemory),
     )
     .option('--resume <file>', 'keep the state of the run in a file, and go on from it')

@@ -23,12 +23,36 @@ export class OtherForm extends Error {
   }
 }
 
+/**
+ * Reads with a supposed form of the contexts, and again with the one that they turn out to have. In most logs that shows in
+ * the first stretches.
+ */
+export async function inForm<T>(read: (form: ContextForm) => Promise<T>): Promise<T> {
+  for (let form: ContextForm = 'table'; ; ) {
+    try {
+      return await read(form);
+    } catch (error) {
+      if (!(error instanceof OtherForm)) throw error;
+      form = error.form;
+    }
+  }
+}
+
+/** Bytes of distinct contexts that are kept as a table, which is held in memory: beyond, rows are dense. */
+const MOST_TABLE_BYTES = 1 << 27;
+
+/** Whether so many distinct contexts are too many for a table, however often they repeat. */
+export function outgrowsTable(distinct: number, dimension: number): boolean {
+  return distinct * dimension * 8 > MOST_TABLE_BYTES;
+}
+
 export class ContextStretches {
-  private readonly row: Float64Array;
+  /** The next event's source values, as of `ContextPacker`. Fill, then call `push`. */
+  readonly row: Float64Array;
   private readonly words: Int32Array;
   /** Distinct rows so far, of a table. */
   private readonly table = new WordInterner();
-  private readonly of: Uint32Array;
+  private of: Uint32Array;
   private readonly dimension: number;
   /** The stretch so far, of dense rows. */
   private rows: ContextPacker;
@@ -36,10 +60,10 @@ export class ContextStretches {
   private total = 0;
   private count = 0;
 
-  /** @param capacity the most events between two calls of `take`. */
+  /** @param capacity the most events between two calls of `take`, unless `reserve` is called. */
   constructor(
     private readonly spec: ContextSpec,
-    private readonly capacity: number,
+    private capacity: number,
     private readonly form: ContextForm,
   ) {
     this.rows = ContextPacker.dense(spec, form === 'table' ? 0 : capacity);
@@ -47,6 +71,32 @@ export class ContextStretches {
     this.row = new Float64Array(spec.sources.length);
     this.words = new Int32Array(this.row.buffer);
     this.of = u32Column(form === 'table' && this.dimension > 0 ? capacity : 0);
+  }
+
+  /** Makes room for `capacity` events between two calls of `take`. */
+  reserve(capacity: number): void {
+    if (capacity <= this.capacity) return;
+    this.capacity = capacity;
+    if (this.form !== 'table') this.rows.reserve(capacity);
+    else if (this.dimension > 0) {
+      const { of } = this;
+      this.of = u32Column(capacity);
+      this.of.set(of);
+    }
+  }
+
+  /** Takes `row` as the next event's context. */
+  push(): void {
+    this.total++;
+    if (this.dimension === 0) return;
+    const { row, words } = this;
+    if (this.form !== 'table') {
+      this.rows.row.set(row);
+      this.rows.push();
+      return;
+    }
+    for (let j = 0; j < row.length; j++) row[j] += 0;
+    this.of[this.count++] = this.table.intern(words, 0, words.length);
   }
 
   /** Pushes rows `rows[0 .. count)` of a batch whose source columns are `columns`. */
@@ -70,7 +120,9 @@ export class ContextStretches {
   take(): ContextStretch {
     if (this.dimension === 0) return { values: f32Column(0), row: null };
     if (this.form === 'table') {
-      if (seemsDense(this.table.count, this.total)) throw new OtherForm(this.denseForm());
+      const { table, total, dimension } = this;
+      if (seemsDense(table.count, total) || outgrowsTable(table.count, dimension))
+        throw new OtherForm(this.denseForm());
       const row = this.of.subarray(0, this.count);
       this.count = 0;
       return { values: f32Column(0), row };

@@ -2,20 +2,20 @@
 
 import { type FileHandle, stat } from 'node:fs/promises';
 import { InputError } from '../errors.js';
+import { convertStretches, goesInStretches, isPacked, LEAST_MEMORY } from './convert-stretches.js';
 import type { BadRows, EventLog } from './event-log.js';
 import { readHead } from './formats/files.js';
-import { type LogFiles, openLog } from './open.js';
+import { type LogFiles, openStream } from './open.js';
 import { checkReplaceable, replaceFile } from './packed/replace-file.js';
 import { writePacked } from './packed/write.js';
-import { PackedWriter } from './packed/writer.js';
-import { streamOf } from './stream-of.js';
+import type { LogStream } from './stream.js';
 
 export interface ConvertOptions {
   /** Columns to keep by value, beside those of the mapping. */
   readonly keys?: readonly string[];
   /**
-   * Bytes that the process may take, about, beside dictionaries, candidate sets and distinct contexts. Only for files that
-   * are read under a mapping, whose events are written while they are read.
+   * Bytes that the process may take, about, beside dictionaries, candidate sets and distinct contexts. Not for affinities,
+   * for which the log is read whole.
    */
   readonly memory?: number;
   readonly onProgress?: (progress: ConvertProgress) => void;
@@ -47,11 +47,11 @@ export interface Conversion {
  * Writes a log as a packed log, a Parquet file that every reader of logs takes without a mapping. Nothing is lost: reading it
  * gives the same log. The file appears only when it is complete.
  *
- * @param log an event log, or the files to read it from.
+ * @param log an event log, a stream of one, or the files to read it from.
  * @throws InputError for bad logs, and where `out` is an input or a file that is no packed log; EngineError where writing fails.
  */
 export async function convert(
-  log: EventLog | LogFiles,
+  log: EventLog | LogStream | LogFiles,
   out: string,
   options: ConvertOptions = {},
 ): Promise<Conversion> {
@@ -66,95 +66,85 @@ export async function convert(
 
 /** `convert` into a file that is open for writing and empty. */
 export async function convertTo(
-  input: EventLog | LogFiles,
+  input: EventLog | LogStream | LogFiles,
   file: FileHandle,
   options: ConvertOptions = {},
 ): Promise<Conversion> {
   const { keys = [], memory, onProgress, signal } = options;
-  if ('files' in input && (await file.stat()).isFile() && (await canStream(input)))
-    return convertStretches(input, file, options);
-  if (memory !== undefined) {
+  const way = await wayOf(input, file, memory);
+  if (memory !== undefined) checkMemory(memory, way);
+  if (way === 'stretches' && 'files' in input) {
+    const { files, ...reading } = input;
+    const { head, events } = await convertStretches(
+      files,
+      { ...reading, keys, signal, onProgress: toRows(onProgress) },
+      file,
+      memory,
+    );
+    return describe(head, events);
+  }
+  const stream = await openStream(input, {
+    keys,
+    memory: null,
+    stretches: way === 'stream' || 'head' in input,
+    onProgress,
+    signal,
+  });
+  try {
+    await writePacked(stream, file, {
+      signal,
+      onEvents: (done, total) => onProgress?.({ phase: 'write', done, total }),
+    });
+    return describe(stream.head, stream.events);
+  } finally {
+    await stream.close();
+  }
+}
+
+/** How a log is converted: handed on while it is read, as the stream that it is, or read whole. */
+type Way = 'stretches' | 'stream' | 'whole';
+
+async function wayOf(
+  input: EventLog | LogStream | LogFiles,
+  file: FileHandle,
+  memory: number | undefined,
+): Promise<Way> {
+  if (!('files' in input)) return 'head' in input ? 'stream' : 'whole';
+  const { files, ...reading } = input;
+  const heads = [];
+  for (const path of files) {
+    // What is wrong with a file is for the reader to say, which also reads directories.
+    const head = await readHead(path).catch(() => null);
+    if (head === null) return 'whole';
+    heads.push(head);
+  }
+  const distinct = reading.distinctViews === true && reading.affinities !== true;
+  if (isPacked(heads, reading) || (distinct && memory !== undefined)) return 'stream';
+  // A file that is begun again must be one that can be.
+  return goesInStretches(heads, reading) && (await file.stat()).isFile() ? 'stretches' : 'whole';
+}
+
+/** @throws InputError where so much memory is not enough. */
+function checkMemory(memory: number, way: Way): void {
+  if (way === 'whole') {
     throw new InputError({
       problem: 'this log is converted in memory, which cannot be bounded',
-      needed: 'CSV, Parquet or JSON lines with a mapping, and a file to write to',
+      needed: 'files, without --affinities, and a file to write to',
       hint: 'leave --memory out',
     });
   }
-  const log = await openLog(input, { keys, onProgress, signal });
-  await writePacked(streamOf(log), file, {
-    signal,
-    onEvents: (done, total) => onProgress?.({ phase: 'write', done, total }),
+  if (memory >= LEAST_MEMORY) return;
+  throw new InputError({
+    problem: 'option memory is not usable',
+    got: `${memory} bytes`,
+    needed: `at least ${LEAST_MEMORY / 1e6} MB, most of which the program itself takes`,
   });
-  return describe(log, log.events);
 }
 
-/** What Node, DuckDB's code and the stretch in work take. */
-const OWN_MEMORY = 200e6;
-/** What DuckDB needs to read at all. */
-const LEAST_DATABASE_MEMORY = 100e6;
-
-/** Options that leave a log's events independent of each other. */
-const STREAMED: ReadonlySet<string> = new Set<keyof LogFiles>([
-  'files',
-  'format',
-  'mapping',
-  'arms',
-  'payoffRange',
-  'where',
-  'skipBadRows',
-  'strict',
-]);
-
-/** Whether the events of a log can be written while they are read: those of tables, which are read under a mapping. */
-async function canStream(input: LogFiles): Promise<boolean> {
-  const given = Object.entries(input).filter(([, value]) => value !== undefined);
-  if (!given.every(([name]) => STREAMED.has(name))) return false;
-  const { eventFormatOf } = await import('./formats/index.js');
-  const heads = [];
-  for (const path of input.files) {
-    // What is wrong with a file is for the reader to say.
-    const head = await readHead(path).catch(() => null);
-    if (head === null) return false;
-    heads.push(head);
-  }
-  return heads.length > 0 && eventFormatOf(heads, input) === null;
-}
-
-/** Memory is bounded by a stretch, the dictionaries, the candidate sets and the distinct contexts where those are a table. */
-async function convertStretches(
-  { files, ...reading }: LogFiles,
-  file: FileHandle,
-  { keys = [], memory, onProgress, signal }: ConvertOptions,
-): Promise<Conversion> {
-  if (memory !== undefined && memory < OWN_MEMORY + LEAST_DATABASE_MEMORY) {
-    throw new InputError({
-      problem: 'option memory is not usable',
-      got: `${memory} bytes`,
-      needed: `at least ${(OWN_MEMORY + LEAST_DATABASE_MEMORY) / 1e6} MB, of which the program itself takes ${OWN_MEMORY / 1e6}`,
-    });
-  }
-  const { readFiles } = await import('./read.js');
-  let writer: PackedWriter | null = null;
-  const written = (): PackedWriter => {
-    if (writer === null) throw new RangeError('nothing was begun');
-    return writer;
-  };
-  const onRows = (fraction: number, rows: number): void =>
+/** Progress of a reading, as that of a conversion. */
+function toRows(onProgress: ConvertOptions['onProgress']) {
+  return (fraction: number, rows: number): void =>
     onProgress?.({ phase: 'load', done: rows, total: fraction > 0 ? Math.round(rows / fraction) : null });
-  const head = await readFiles(
-    files,
-    { ...reading, keys, signal, onProgress: onRows },
-    {
-      databaseMemory: memory === undefined ? undefined : memory - OWN_MEMORY,
-      async begin(layout) {
-        await file.truncate(0);
-        writer = new PackedWriter(file, layout);
-      },
-      take: (stretch) => written().append(stretch),
-    },
-  );
-  await written().finish(head);
-  return describe(head, written().events);
 }
 
 function describe(

@@ -4,8 +4,12 @@
  */
 
 import { InputError } from '../errors.js';
-import type { ArmFeatureTable, ContextTable, EventLog, KeyColumn, PayoffColumn, PoolTable } from './event-log.js';
-import { f32Column, f64Column, u32Column } from './memory.js';
+import type { EventLog } from './event-log.js';
+import { pickEvents } from './pick.js';
+import type { LogStream } from './stream.js';
+import { checkStretch, headOf } from './stream-of.js';
+import { UsedEntries, usedContexts, usedPools } from './used-entries.js';
+import { ViewRuns } from './view-runs.js';
 
 /**
  * The log with every run of views as one event: consecutive events of one user, in the order of the log and whatever
@@ -16,34 +20,47 @@ import { f32Column, f64Column, u32Column } from './memory.js';
  * @throws InputError where the log has no users, or is a stretch of a longer one.
  */
 export function distinctViews(log: EventLog): EventLog {
-  const { user } = log;
-  if (user === null) throw noUsers(log.source.files);
-  if ((log.firstEvent ?? 0) !== 0) {
-    throw new InputError({
-      problem: 'distinct views are found in a whole log',
-      got: `a stretch of one, from event ${log.firstEvent}`,
-      needed: 'the log from its first event on',
-    });
+  const views = new DistinctViews(log);
+  views.add(log);
+  const { head, events } = views.finish(headOf(log));
+  const whole = events === log.events ? log : views.pick(log, head, 0, events);
+  const { source } = head;
+  const { firstEvent: _, ...rest } = whole;
+  return { ...rest, source };
+}
+
+/** Events of a stretch at the first look. */
+const STRETCH = 1 << 16;
+
+/**
+ * The same of a log that is gone through in stretches: once here, to find the runs. Eight bytes are held for each event
+ * that is left.
+ *
+ * @throws InputError as {@link distinctViews}; the signal's reason.
+ */
+export async function distinctStream(stream: LogStream, signal?: AbortSignal): Promise<LogStream> {
+  const views = new DistinctViews(stream.head);
+  for (let from = 0; from < stream.events; from += STRETCH)
+    views.add(await stream.read(from, Math.min(stream.events, from + STRETCH), signal));
+  const { head, events } = views.finish(stream.head);
+  const close = () => stream.close();
+  if (events === stream.events) {
+    const { bytesPerEvent } = stream;
+    const read: LogStream['read'] = async (...at) => ({ ...(await stream.read(...at)), source: head.source });
+    return { head, events, bytesPerEvent, read, close };
   }
-  // Done twice it changes nothing more: the first log is the one to tell of.
-  const source = { ...log.source, distinctViews: log.source.distinctViews ?? { events: log.events } };
-  const { first, steps } = views(log, user);
-  if (first.length === log.events) return { ...log, source };
-  const pools = usedPools(log.pools, log.armFeatures, first);
   return {
-    ...log,
-    events: first.length,
-    arm: pickU32(log.arm, first),
-    payoff: payoffs(log.payoff, steps),
-    contexts: usedContexts(log.contexts, first),
-    pools: pools.table,
-    armFeatures: pools.armFeatures,
-    propensity: log.propensity === null ? null : pickF64(log.propensity, first),
-    time: log.time === null ? null : pickF64(log.time, first),
-    user: pickKey(user, first),
-    keys: new Map([...log.keys].map(([name, key]) => [name, pickKey(key, first)])),
-    sourceRow: log.sourceRow === null ? first : pickU32(log.sourceRow, first),
-    source,
+    head,
+    events,
+    // A stretch of the log is read for those of its events that are left.
+    bytesPerEvent: stream.bytesPerEvent * (1 + stream.events / Math.max(1, events)),
+    async read(from, to, signal) {
+      signal?.throwIfAborted();
+      checkStretch(from, to, events);
+      const base = from === to ? await stream.read(0, 0, signal) : await stream.read(...views.span(from, to), signal);
+      return { ...views.pick(base, head, from, to), firstEvent: from };
+    },
+    close,
   };
 }
 
@@ -57,102 +74,84 @@ export function noUsers(files: readonly string[]): InputError {
   });
 }
 
-/** First event of each run, in the order of the log, and the run's largest steps. */
-function views({ events, arm, payoff }: EventLog, user: KeyColumn): { first: Uint32Array; steps: Uint32Array } {
-  const first = u32Column(events);
-  const steps = u32Column(events);
-  /** The run that each user is in. */
-  const run = new Int32Array(user.levels.length).fill(-1);
-  let count = 0;
-  for (let t = 0; t < events; t++) {
-    const u = user.code[t];
-    const r = run[u];
-    if (r >= 0 && arm[first[r]] === arm[t]) {
-      if (payoff.steps[t] > steps[r]) steps[r] = payoff.steps[t];
-      continue;
+/** The events of a log that are left, found stretch by stretch. */
+class DistinctViews {
+  private readonly runs: ViewRuns;
+  private readonly contexts: UsedEntries | null;
+  private readonly pools: UsedEntries | null;
+  private events = 0;
+
+  /** @param log with its tables; its events do not matter. */
+  constructor({ user, firstEvent = 0, contexts, pools, source }: EventLog) {
+    if (user === null) throw noUsers(source.files);
+    if (firstEvent !== 0) {
+      throw new InputError({
+        problem: 'distinct views are found in a whole log',
+        got: `a stretch of one, from event ${firstEvent}`,
+        needed: 'the log from its first event on',
+      });
     }
-    first[count] = t;
-    steps[count] = payoff.steps[t];
-    run[u] = count++;
+    this.runs = new ViewRuns(user.levels.length);
+    this.contexts = contexts.row === null ? null : new UsedEntries(contexts.rows);
+    this.pools = pools.pool === null ? null : new UsedEntries(pools.count);
   }
-  return { first: first.subarray(0, count), steps: steps.subarray(0, count) };
-}
 
-function payoffs(payoff: PayoffColumn, steps: Uint32Array): PayoffColumn {
-  let maxSteps = 0;
-  for (const k of steps) if (k > maxSteps) maxSteps = k;
-  return { ...payoff, steps, maxSteps };
-}
-
-function usedContexts(contexts: ContextTable, first: Uint32Array): ContextTable {
-  const { dimension, values, row } = contexts;
-  if (dimension === 0) return { ...contexts, rows: first.length };
-  if (row === null) return { ...contexts, rows: first.length, values: pickRows(values, dimension, first) };
-  const used = renumbered(row, contexts.rows, first);
-  return { ...contexts, rows: used.old.length, values: pickRows(values, dimension, used.old), row: used.of };
-}
-
-function usedPools(
-  pools: PoolTable,
-  armFeatures: ArmFeatureTable | null,
-  first: Uint32Array,
-): { table: PoolTable; armFeatures: ArmFeatureTable | null } {
-  if (pools.pool === null) return { table: pools, armFeatures };
-  const { old, of } = renumbered(pools.pool, pools.count, first);
-  if (old.length === pools.count) return { table: { ...pools, pool: of }, armFeatures };
-  const offsets = u32Column(old.length + 1);
-  for (let s = 0; s < old.length; s++) offsets[s + 1] = offsets[s] + pools.offsets[old[s] + 1] - pools.offsets[old[s]];
-  const gather = (entries: Uint32Array): Uint32Array => {
-    const gathered = u32Column(offsets[old.length]);
-    for (let s = 0; s < old.length; s++)
-      gathered.set(entries.subarray(pools.offsets[old[s]], pools.offsets[old[s] + 1]), offsets[s]);
-    return gathered;
-  };
-  const table = { count: old.length, offsets, arms: gather(pools.arms), pool: old.length === 1 ? null : of };
-  const row = armFeatures?.row ?? null;
-  return {
-    table,
-    armFeatures: armFeatures === null || row === null ? armFeatures : { ...armFeatures, row: gather(row) },
-  };
-}
-
-/** The entries of `column` at `first`, numbered anew by first appearance, and the old number of each new one. */
-function renumbered(column: Uint32Array, count: number, first: Uint32Array): { of: Uint32Array; old: Uint32Array } {
-  const number = new Int32Array(count).fill(-1);
-  const old = u32Column(Math.min(count, first.length));
-  const of = u32Column(first.length);
-  let used = 0;
-  for (let v = 0; v < first.length; v++) {
-    const entry = column[first[v]];
-    if (number[entry] < 0) {
-      number[entry] = used;
-      old[used++] = entry;
+  /** Takes the next events. */
+  add({ events, user, arm, payoff, contexts, pools }: EventLog): void {
+    const { runs } = this;
+    if (user === null) return;
+    for (let i = 0; i < events; i++) {
+      if (!runs.view(this.events + i, user.code[i], arm[i], payoff.steps[i])) continue;
+      if (contexts.row !== null) this.contexts?.use(contexts.row[i]);
+      if (pools.pool !== null) this.pools?.use(pools.pool[i]);
     }
-    of[v] = number[entry];
+    this.events += events;
   }
-  return { of, old: old.subarray(0, used) };
-}
 
-function pickU32(column: Uint32Array, at: Uint32Array): Uint32Array {
-  const picked = u32Column(at.length);
-  for (let v = 0; v < at.length; v++) picked[v] = column[at[v]];
-  return picked;
-}
+  /** @param head of the log. @returns that of what is left, and how many events these are. */
+  finish(head: EventLog): { head: EventLog; events: number } {
+    const { runs, contexts, pools } = this;
+    // Done twice it changes nothing more: the first log is the one to tell of.
+    const source = { ...head.source, distinctViews: head.source.distinctViews ?? { events: this.events } };
+    if (runs.count === this.events) return { head: { ...head, source }, events: runs.count };
+    const left = pools === null ? head : { ...head, ...usedPools(head.pools, head.armFeatures, pools) };
+    return {
+      head: {
+        ...left,
+        contexts: contexts === null ? head.contexts : usedContexts(head.contexts, contexts),
+        payoff: { ...head.payoff, maxSteps: runs.largest },
+        sourceRow: head.sourceRow ?? new Uint32Array(0),
+        source,
+      },
+      events: runs.count,
+    };
+  }
 
-function pickF64(column: Float64Array, at: Uint32Array): Float64Array {
-  const picked = f64Column(at.length);
-  for (let v = 0; v < at.length; v++) picked[v] = column[at[v]];
-  return picked;
-}
+  /** The events of the log among which runs [from, to) begin, from < to. */
+  span(from: number, to: number): [from: number, to: number] {
+    return [this.runs.first(from), this.runs.first(to - 1) + 1];
+  }
 
-function pickKey({ levels, code }: KeyColumn, at: Uint32Array): KeyColumn {
-  return { levels, code: pickU32(code, at) };
-}
-
-function pickRows(values: ContextTable['values'], dimension: number, at: Uint32Array): ContextTable['values'] {
-  const length = at.length * dimension;
-  const picked = values instanceof Float32Array ? f32Column(length) : f64Column(length);
-  for (let v = 0; v < at.length; v++)
-    picked.set(values.subarray(at[v] * dimension, (at[v] + 1) * dimension), v * dimension);
-  return picked;
+  /** Runs [from, to) as events. @param base events of the log from the first of these runs on. */
+  pick(base: EventLog, head: EventLog, from: number, to: number): EventLog {
+    const { runs } = this;
+    const start = base.firstEvent ?? 0;
+    const picked = pickEvents(
+      base,
+      Uint32Array.from({ length: to - from }, (_, i) => runs.first(from + i) - start),
+    );
+    const { pool } = picked.pools;
+    if (pool !== null) this.pools?.renumber(pool);
+    if (picked.contexts.row !== null) this.contexts?.renumber(picked.contexts.row);
+    const contexts = picked.contexts.row === null ? picked.contexts : { ...head.contexts, row: picked.contexts.row };
+    return {
+      ...picked,
+      payoff: { ...head.payoff, steps: runs.steps(from, to) },
+      contexts,
+      pools: { ...head.pools, pool: head.pools.pool === null ? null : pool },
+      armFeatures: head.armFeatures,
+      sourceRow: picked.sourceRow ?? runs.firsts(from, to),
+      source: head.source,
+    };
+  }
 }

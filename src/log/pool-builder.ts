@@ -28,6 +28,9 @@ export class PoolBuilder {
   /** Versions as lists of words: the arm, then the bits of its features. */
   private readonly versions = new WordInterner();
   private readonly pools = new WordInterner();
+  /** Pools in use, by their final numbers. */
+  private readonly used: number[] = [];
+  private readonly finalOf: number[] = [];
   private readonly bits: Float64Array;
   private readonly words: Uint32Array;
 
@@ -45,6 +48,11 @@ export class PoolBuilder {
       this.numbers.set(id, number);
     }
     return number;
+  }
+
+  /** Ids by provisional numbers, a list that grows. */
+  get armIds(): readonly string[] {
+    return this.ids;
   }
 
   idOf(arm: number): string {
@@ -73,6 +81,13 @@ export class PoolBuilder {
     return this.pools.intern(sorted, 0, sorted.length);
   }
 
+  /** Final number of a pool that the next event has: pools are numbered by first appearance among the events. */
+  use(pool: number): number {
+    const { finalOf, used } = this;
+    finalOf[pool] ??= used.push(pool) - 1;
+    return finalOf[pool];
+  }
+
   /**
    * The tables. Only what events have is in them, and what `explicit` names.
    *
@@ -80,7 +95,17 @@ export class PoolBuilder {
    * @param explicit arms in the order of their indices, which hold all that events have.
    */
   finish(pool: Uint32Array, explicit?: readonly (string | number)[]): BuiltPools {
-    const used = renumber(pool, this.pools.count);
+    for (let t = 0; t < pool.length; t++) pool[t] = this.use(pool[t]);
+    return this.finishUsed(pool, explicit);
+  }
+
+  /**
+   * `finish` for events whose pools were told to `use`.
+   *
+   * @param pool final pool of each event, or nothing where these are kept elsewhere.
+   */
+  finishUsed(pool: Uint32Array, explicit?: readonly (string | number)[]): BuiltPools {
+    const { used } = this;
     const isUsed = new Uint8Array(this.ids.length);
     for (const p of used) for (const version of this.pools.list(p)) isUsed[this.armOfVersion(version)] = 1;
     const arms = armDictionary(
@@ -137,16 +162,4 @@ export class PoolBuilder {
     const onePerArm = version.length === arms.ids.length && version.every((v, r) => armOf[this.armOfVersion(v)] === r);
     return { dimension, rows: version.length, values, row: onePerArm ? null : row, columns };
   }
-}
-
-/** Numbers pools by first appearance among the events, in place. Returns the old numbers, in the new order. */
-function renumber(pool: Uint32Array, count: number): number[] {
-  const renumbered = new Int32Array(count).fill(-1);
-  const used: number[] = [];
-  for (let t = 0; t < pool.length; t++) {
-    const old = pool[t];
-    if (renumbered[old] < 0) renumbered[old] = used.push(old) - 1;
-    pool[t] = renumbered[old];
-  }
-  return used;
 }

@@ -1,21 +1,25 @@
-/** Files as a stream of events: packed logs as they lie, others read whole. */
+/** Files as a stream of events: packed logs as they lie, small logs read whole, others by way of a packed log. */
 
-import { stat } from 'node:fs/promises';
+import { mkdtemp, open, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { InputError } from '../errors.js';
+import { convertStretches, goesInStretches, isPacked, LEAST_MEMORY } from './convert-stretches.js';
+import { distinctStream, noUsers } from './distinct-views.js';
 import { type Head, readHead } from './formats/files.js';
-import { eventFormatOf } from './formats/index.js';
 import { obdDirectory } from './formats/obd-directory.js';
 import { openPackedFiles } from './packed/read-files.js';
+import { writing } from './packed/replace-file.js';
 import { readLog } from './read.js';
 import type { ReadOptions } from './read-options.js';
 import type { LogStream } from './stream.js';
 import { streamOf } from './stream-of.js';
 
-/** What a file becomes in memory, times its size, about: at least this. Compressed files say little about it. */
-const GROWTH = { text: 0.5, packed: 2, parquet: 2 } as const;
+/** What a file becomes in memory, times its size, about: at least and at most this. Compressed files say little about it. */
+const GROWTH = { text: [0.5, 3], packed: [2, 60], parquet: [2, 20] } as const;
 
 /**
- * @param memory bytes that the log may take; `null`: no bound.
+ * @param memory bytes that the process may take; `null`: no bound.
  * @throws InputError as `readLog`; where the log must be read whole and does not fit.
  */
 export async function readStream(
@@ -27,36 +31,79 @@ export async function readStream(
   const files = directory === null ? paths : [directory.log, directory.items];
   const heads: Head[] = [];
   for (const file of files) heads.push(await readHead(file));
-  // A user's repeated views may lie in any two stretches.
-  const distinct = options.distinctViews === true;
-  if (!distinct && directory === null && heads.length > 0 && eventFormatOf(heads, options)?.name === 'packed')
-    return openPackedFiles(paths, options);
+  const { distinctViews = false, ...plain } = options;
+  if (distinctViews && (memory !== null || (directory === null && isPacked(heads, plain)))) {
+    // Not after a long reading.
+    if (options.mapping !== undefined && options.mapping.user === undefined) throw noUsers(paths);
+    const stream = await readStream(paths, plain, memory);
+    return distinctStream(stream, options.signal).catch(async (error) => {
+      await stream.close();
+      throw error;
+    });
+  }
+  if (directory === null && isPacked(heads, options)) return openPackedFiles(paths, options);
   if (memory === null) return streamOf(await readLog(paths, options));
-  const least = await leastBytes(files, heads);
-  if (least > memory) throw tooLarge(paths, least, memory, distinct);
+  const [least, most] = await bytesInMemory(files, heads);
+  if (most > memory && memory >= LEAST_MEMORY && goesInStretches(heads, options))
+    return byWayOfPacked(paths, options, memory);
+  if (least > memory) throw tooLarge(paths, least, memory, options);
   const stream = streamOf(await readLog(paths, options));
   const bytes = stream.events * stream.bytesPerEvent;
-  if (bytes > memory) throw tooLarge(paths, bytes, memory, distinct);
+  if (bytes > memory) throw tooLarge(paths, bytes, memory, options);
   return stream;
 }
 
-async function leastBytes(paths: readonly string[], heads: readonly Head[]): Promise<number> {
-  let bytes = 0;
+async function bytesInMemory(paths: readonly string[], heads: readonly Head[]): Promise<[least: number, most: number]> {
+  let least = 0;
+  let most = 0;
   for (const [i, path] of paths.entries()) {
     const { packing, tail } = heads[i];
-    bytes += (await stat(path)).size * GROWTH[packing !== null ? 'packed' : tail.length > 0 ? 'parquet' : 'text'];
+    const { size } = await stat(path);
+    const [low, high] = GROWTH[packing !== null ? 'packed' : tail.length > 0 ? 'parquet' : 'text'];
+    least += low * size;
+    most += high * size;
   }
-  return bytes;
+  return [least, most];
 }
 
-function tooLarge([file, ...more]: readonly string[], bytes: number, memory: number, distinct: boolean): InputError {
+/** A packed log that is made for the occasion, and goes when the stream is closed. */
+async function byWayOfPacked(paths: readonly string[], options: ReadOptions, memory: number): Promise<LogStream> {
+  const directory = await mkdtemp(join(tmpdir(), 'hindcast-'));
+  const remove = () => rm(directory, { recursive: true, force: true });
+  try {
+    const path = join(directory, 'log.parquet');
+    const file = await open(path, 'w');
+    try {
+      await writing(path, () => convertStretches(paths, options, file, memory));
+    } finally {
+      await file.close();
+    }
+    const { keys, signal } = options;
+    const stream = await openPackedFiles([path], { keys, signal });
+    const { head, events, bytesPerEvent } = stream;
+    const close = async () => {
+      await stream.close();
+      await remove();
+    };
+    return { head, events, bytesPerEvent, read: (...stretch) => stream.read(...stretch), close };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+function tooLarge([file, ...more]: readonly string[], bytes: number, memory: number, options: ReadOptions): InputError {
   const size = (n: number): string => `${Math.ceil(n / 1e6)} MB`;
   const files = more.length === 0 ? file : `${file} and ${more.length} more`;
+  const why =
+    options.affinities === true
+      ? 'affinities are read with the whole log'
+      : `less than ${size(LEAST_MEMORY)} is too little to convert it on the way`;
   return new InputError({
     file: files,
-    problem: `the log does not fit the memory that it may take, and ${distinct ? 'distinct views are found in a log that is read whole' : 'its format has to be read whole'}`,
+    problem: `the log does not fit the memory that it may take, and ${why}`,
     got: `about ${size(bytes)} in memory`,
     needed: `at most ${size(memory)}, or a packed log, which is read in stretches`,
-    hint: `hindcast convert ${file}${more.length === 0 ? '' : ' …'} PACKED.parquet${distinct ? ' --distinct-views' : ''}, once; then name PACKED.parquet`,
+    hint: `hindcast convert ${file}${more.length === 0 ? '' : ' …'} PACKED.parquet, once; then name PACKED.parquet`,
   });
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InputError } from '../errors.js';
 import { armDictionary, idText } from './arms.js';
-import type { ContextForm } from './context-stretches.js';
+import { type ContextForm, inForm } from './context-stretches.js';
 import { distinctViews, noUsers } from './distinct-views.js';
 import type { ArmDictionary, EventLog, KeyColumn } from './event-log.js';
 import { type Database, openDatabase } from './formats/duckdb.js';
@@ -29,11 +29,12 @@ import { CandidatesTask, candidateArms } from './read/candidates-task.js';
 import { type Dictionary, type FirstPass, firstPass } from './read/dictionary.js';
 import { makePlan, type Plan, readsColumn, wantedColumns } from './read/plan.js';
 import { MOST_BATCH_ROWS, secondPass } from './read/second-pass.js';
-import { inForm, layoutOf, type StretchSink, stretchEvents, stretchOf } from './read/stretches.js';
+import { layoutOf, stretchEvents, stretchOf } from './read/stretches.js';
 import { CodeTask, ContextTask, F64Task, PayoffTask } from './read/tasks.js';
 import { elementOf, findColumn } from './read/values.js';
 import { bindFilter, type Filter, parseFilter } from './read/where.js';
 import type { ReadOptions } from './read-options.js';
+import type { StretchSink } from './stretch-sink.js';
 
 /**
  * Reads files as one log, in the given order. Formats that bring their own meaning are recognized by content where neither
@@ -82,6 +83,7 @@ async function readPlain(
     return eventFormat.read(
       paths.map((file, number) => ({ file, head: heads[number] })),
       options,
+      sink,
     );
   }
   const mapping = chooseMapping(options);

@@ -110,7 +110,7 @@ function armTable(log: Inspection, style: Style): string[] {
   const effect = log.distinctViews;
   const columns: Column[] = [
     { head: 'index', align: 'right' },
-    { head: 'arm', align: 'left', flexible: true },
+    { head: 'arm', align: 'left', flexible: 'shorten' },
     ...(effect === undefined ? [] : [{ head: 'views', align: 'right' } as const]),
     { head: effect === undefined ? 'events' : 'distinct', align: 'right' },
     { head: 'share', align: 'right' },
@@ -137,7 +137,7 @@ function armTable(log: Inspection, style: Style): string[] {
 function contextTable(log: Inspection, style: Style): string[] {
   const columns: Column[] = [
     { head: 'index', align: 'right' },
-    { head: 'context column', align: 'left', flexible: true },
+    { head: 'context column', align: 'left', flexible: 'shorten' },
     { head: 'distinct', align: 'right' },
     { head: 'min', align: 'right' },
     { head: 'max', align: 'right' },

@@ -11,16 +11,18 @@ import {
   describePayoff,
 } from './describe.js';
 import { type Fact, factLines } from './facts.js';
-import { type Column, gridLines } from './grid.js';
+import { type Column, flexibleRoom, gridLines } from './grid.js';
+import { shortNames } from './learner-names.js';
 import { count, decimalsFor, fixed, percent, plural, significant } from './numbers.js';
 import type { LearnerResult, ReplayResult } from './replay-result.js';
 import { PLAIN, type Style, WIDTH } from './style.js';
-import { wrap } from './text.js';
+import { displayWidth, printable, wrap } from './text.js';
 
 /** Facts, one row per learner and setting, then what a reader must know. */
 export function toReplayTable(result: ReplayResult, style: Style = PLAIN): string {
-  const lines = [...factLines(facts(result), style), '', ...grid(result, style), ''];
-  lines.push(...notes(result).flatMap((note) => wrap(note, WIDTH)));
+  const { lines: table, shared } = grid(result, style);
+  const lines = [...factLines(facts(result), style), '', ...table, ''];
+  lines.push(...notes(result, shared).flatMap((note) => wrap(note, WIDTH)));
   return `${lines.join('\n').trimEnd()}\n`;
 }
 
@@ -81,14 +83,15 @@ function periodText(milliseconds: number): string {
   return found === undefined ? `${milliseconds} ms` : `${milliseconds / found[1]}\u00a0${found[0]}`;
 }
 
-function grid(result: ReplayResult, style: Style): string[] {
+/** The table's lines, and what its names leave out. */
+function grid(result: ReplayResult, style: Style): { lines: string[]; shared: readonly string[] } {
   const { learners } = result;
   const spreads = learners.map(({ std }) => std ?? 0).filter((std) => std > 0);
   // Two digits of the narrowest spread.
   const decimals = spreads.length > 0 ? Math.min(6, Math.max(0, decimalsFor(spreads) - 1)) : 4;
   const number = (value: number | null): string => (value === null ? '–' : fixed(value, decimals));
   const columns: Column[] = [
-    { head: 'learner', align: 'left', flexible: true },
+    { head: 'learner', align: 'left', flexible: 'wrap' },
     { head: 'mean', align: 'right' },
     { head: 'std', align: 'right' },
     { head: 'min', align: 'right', optional: 1 },
@@ -105,15 +108,22 @@ function grid(result: ReplayResult, style: Style): string[] {
     `${count(Math.round(row.matches))}${row.empty > 0 && row.estimates > 0 ? '*' : ''}`,
     interval(row, decimals),
   ]);
-  return gridLines(columns, rows, style);
+  const room = flexibleRoom(columns, rows);
+  if (rows.every(([name]) => displayWidth(printable(name)) <= room)) {
+    return { lines: gridLines(columns, rows, style), shared: [] };
+  }
+  const { names, shared } = shortNames(learners);
+  const short = rows.map(([, ...cells], i) => [names[i], ...cells]);
+  return { lines: gridLines(columns, short, style), shared };
 }
 
 function interval({ interval }: LearnerResult, decimals: number): string {
   return interval === null ? '–' : `${fixed(interval[0], decimals)} to ${fixed(interval[1], decimals)}`;
 }
 
-function notes({ learners, replay }: ReplayResult): string[] {
+function notes({ learners, replay }: ReplayResult, shared: readonly string[]): string[] {
   const lines = ['matches: valid events of a replica, on average.'];
+  if (shared.length > 0) lines.push(`Names leave out what all rows of an algorithm share: ${shared.join('; ')}.`);
   if (learners.some(({ mean }) => mean === null))
     lines.push('none: no replica retained an event, so there is no estimate.');
   const partly = learners.filter(({ empty, estimates }) => empty > 0 && estimates > 0);

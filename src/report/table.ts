@@ -25,7 +25,7 @@ function ranking(result: EvaluationResult, style: Style): string[] {
   const payoffs = payoffText(shown);
   const columns: Column[] = [
     { head: 'rank', align: 'right', optional: 2 },
-    { head: 'policy', align: 'left', flexible: true },
+    { head: 'policy', align: 'left', flexible: 'shorten' },
     { head: 'index', align: 'right' },
     { head: 'matches', align: 'right' },
     ...(early ? [{ head: 'consumed', align: 'right' } as const] : []),

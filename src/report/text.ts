@@ -16,16 +16,32 @@ export function printable(text: string): string {
   );
 }
 
-/** Shortened in the middle to `width` columns: both the family and the index at the end of a name tell it apart. */
-export function shorten(text: string, width: number): string {
+/** Where a text that is too long is cut: the part that goes. */
+export type Cut = 'middle' | 'start' | 'end';
+
+/** Shortened to `width` columns, in the middle: both the family and the index at the end of a name tell it apart. */
+export function shorten(text: string, width: number, cut: Cut = 'middle'): string {
   const clean = printable(text);
   if (displayWidth(clean) <= width) return clean;
   if (width <= 1) return '…'.slice(0, width);
   const parts = split(clean);
-  const tailWidth = Math.floor((width - 1) / 2);
+  const tailWidth = { middle: Math.floor((width - 1) / 2), start: width - 1, end: 0 }[cut];
   const tail = take(parts.slice().reverse(), tailWidth).reverse().join('');
-  const head = take(parts, width - 1 - displayWidth(tail)).join('');
+  const head = cut === 'start' ? '' : take(parts, width - 1 - displayWidth(tail)).join('');
   return `${head}…${tail}`;
+}
+
+/** Texts shortened to `width` columns, all in the place that leaves the most of them distinct; the middle where that is as good. */
+export function shortenAll(texts: readonly string[], width: number): string[] {
+  let best = texts.map((text) => shorten(text, width));
+  if (best.every((text, i) => text === printable(texts[i]))) return best;
+  let most = new Set(best).size;
+  for (const cut of ['start', 'end'] as const) {
+    const shortened = texts.map((text) => shorten(text, width, cut));
+    const distinct = new Set(shortened).size;
+    if (distinct > most) [best, most] = [shortened, distinct];
+  }
+  return best;
 }
 
 function split(text: string): string[] {

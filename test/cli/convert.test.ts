@@ -96,13 +96,16 @@ describe('hindcast convert', () => {
     expect((await hindcast(['inspect', at('p.parquet')])).stdout).toMatch(/dropped .*1 row: payoff is not a number/);
   });
 
-  test('--memory bounds what is read under a mapping, and nothing else', async () => {
+  test('--memory bounds a conversion, that of distinct views too', async () => {
     const argv = ['convert', at('log.csv'), at('p.parquet'), ...FLAGS, '--memory', '400MB'];
     expect(await hindcast(argv)).toMatchObject({ status: 0, stderr: '' });
-    const again = await hindcast(['convert', at('p.parquet'), at('q.parquet'), '--memory', '400MB']);
-    expect(again).toMatchObject({ status: 2, stdout: '' });
-    expect(again.stderr).toMatch(/converted in memory, which cannot be bounded/);
-    expect(made()).toEqual(['p.parquet']);
+    expect(await hindcast(['convert', at('p.parquet'), at('q.parquet'), '--memory', '400MB'])).toMatchObject({
+      status: 0,
+    });
+    const distinct = await hindcast([...argv, '--distinct-views', '--user', 'arm']);
+    expect(distinct).toMatchObject({ status: 0, stderr: '' });
+    expect(distinct.stdout).toMatch(/events {5}3 of 60 rows/);
+    expect(made()).toEqual(['p.parquet', 'q.parquet']);
   });
 
   test('an older packed log is replaced, a link stays a link, and nothing lies beside it', async () => {

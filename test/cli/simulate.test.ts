@@ -48,6 +48,17 @@ describe('simulate', () => {
     expect(readFileSync(path('b'), 'utf8')).toMatch(/^12411\d{5} id-\d{6} [01] \|user 1( \d+)*( \|id-\d{6}){15,25}\n/);
   });
 
+  test('writes a packed log, which every command reads without a mapping', async () => {
+    const argv = ['simulate', '--events', '2e3', '--days', '1', '--logging', 'epsilon-greedy', '--epsilon', '0.5'];
+    const made = await hindcast([...argv, '--out', path('log.parquet'), '--log-format', 'packed']);
+    expect(made).toMatchObject({ status: 0, stdout: '' });
+    expect(readdirSync(folder)).toEqual(['log.parquet']);
+    const { status, stdout } = await hindcast(['inspect', path('log.parquet')]);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/events {5}2,000 from 2009-05-01/);
+    expect(stdout).toMatch(/key {8}segment: 5 values/);
+  });
+
   test('keeps a file that is there until the new one is whole, with its permissions', async () => {
     writeFileSync(path('log.csv'), 'old', { mode: 0o600 });
     expect((await hindcast(['simulate', '--events', '10', '--out', path('log.csv')])).status).toBe(0);
@@ -73,6 +84,7 @@ describe('simulate', () => {
     [['--events', '10', '--out', 'x.csv', '--epsilon', '0.1'], /--epsilon goes with --logging epsilon-greedy/],
     [['--events', '10', '--out', 'x', '--logging', 'softmax', '--temperature', '0.01'], /no place for the probability/],
     [['--events', '10', '--out', 'x.csv', '--dirt', '0.1'], /--dirt is for Yahoo text/],
+    [['--events', '10', '--out', 'x', '--log-format', 'packed', '--dirt', '0.1'], /--dirt is for Yahoo text/],
     [['--events', '10', '--out', 'x', '--dirt', 'crlf'], /option --dirt is not valid/],
     [['--events', '10', '--out', 'x', '--dirt', 'crlf=2'], /option --dirt is not valid/],
     [['--events', '10', '--out', 'x', '--dirt', 'dust=0.1'], /no such fault of r6a/],
@@ -90,8 +102,9 @@ describe('simulate', () => {
   test.each([
     ['today.gz', []],
     ['log.parquet', ['--truth', 'p.parquet']],
+    ['packed.parquet', ['--log-format', 'packed']],
   ])('Ctrl-C while %s is written leaves nothing', async (name, more) => {
-    const named = more.map((part) => (part.startsWith('-') ? part : path(part)));
+    const named = more.map((part, i) => (more[i - 1] === '--truth' ? path(part) : part));
     const { child, ended } = start(['simulate', '--events', '4e6', '--out', path(name), ...named]);
     const written = (): boolean =>
       readdirSync(folder).some((one) => existsSync(path(one)) && statSync(path(one)).size > 0);

@@ -6,9 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { convert } from '#dist/log/convert.js';
 import type { Mapping } from '#dist/log/mapping.js';
 import type { LogFiles } from '#dist/log/open.js';
-import { openPacked } from '#dist/log/packed/read.js';
 import { readLog } from '#dist/log/read.js';
-import { fault, MAPPING, pathOf, write } from './files.js';
+import { fault, MAPPING, pathOf, withPacked, write } from './files.js';
 import { difference } from './synthetic-log.js';
 
 /** Writes the rows of a query; the format follows from the ending. */
@@ -155,8 +154,7 @@ describe('convert, stretch by stretch', () => {
   it('writes row groups of about the same size', async () => {
     const path = pathOf('groups.parquet');
     await convert({ files: [await table('o.parquet', rows(200_000, DISTINCT))], mapping: MAPPING }, path);
-    const stream = await openPacked(path);
-    expect([(await stream.read(65_535, 65_537)).events, stream.events]).toEqual([2, 200_000]);
-    await stream.close();
+    const found = await withPacked(path, async (stream) => [(await stream.read(65_535, 65_537)).events, stream.events]);
+    expect(found).toEqual([2, 200_000]);
   });
 });

@@ -6,9 +6,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { InputError } from '#dist/errors.js';
 import type { EventLog } from '#dist/log/event-log.js';
+import { openPacked } from '#dist/log/packed/read.js';
 import { writePacked } from '#dist/log/packed/write.js';
 import { readLog } from '#dist/log/read.js';
 import type { ReadOptions } from '#dist/log/read-options.js';
+import type { LogStream } from '#dist/log/stream.js';
 import { streamOf } from '#dist/log/stream-of.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'hindcast-test-'));
@@ -50,6 +52,16 @@ export async function pack(name: string, log: EventLog, groupEvents?: number): P
     await file.close();
   }
   return path;
+}
+
+/** Opens a packed log for `use`, and closes it. */
+export async function withPacked<T>(path: string, use: (stream: LogStream) => Promise<T>): Promise<T> {
+  const stream = await openPacked(path);
+  try {
+    return await use(stream);
+  } finally {
+    await stream.close();
+  }
 }
 
 /** The InputError that a reading ends with. */

@@ -1,9 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { InputError } from '#dist/errors.js';
-import { openPacked } from '#dist/log/packed/read.js';
 import { readLog } from '#dist/log/read.js';
-import { fault, pack, pathOf } from './files.js';
+import { fault, pack, pathOf, withPacked } from './files.js';
 import { difference, PLAIN, syntheticLog } from './synthetic-log.js';
 
 describe('a damaged packed log', () => {
@@ -56,12 +55,12 @@ describe('a damaged packed log', () => {
 
   it('is an error where the file changes while it is read', async () => {
     const path = await pack('changes.parquet', log, 32);
-    const stream = await openPacked(path);
-    await stream.read(0, 10);
-    await writeFile(path, 'short');
-    const error = await fault(stream.read(40, 50));
+    const error = await withPacked(path, async (stream) => {
+      await stream.read(0, 10);
+      await writeFile(path, 'short');
+      return fault(stream.read(40, 50));
+    });
     expect(error.message).toMatch(/changes\.parquet: the packed log is damaged\n {2}got: {4}it has become shorter/);
-    await stream.close();
   });
 
   it('of a newer version asks for a newer program', async () => {

@@ -2,21 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '#dist/evaluate.js';
 import type { EventLog } from '#dist/log/event-log.js';
-import { openPacked } from '#dist/log/packed/read.js';
 import { readLog } from '#dist/log/read.js';
 import { streamOf, stretchOf } from '#dist/log/stream-of.js';
 import { replay } from '#dist/replay.js';
-import { fault, pack } from './files.js';
+import { fault, pack, withPacked } from './files.js';
 import { difference, ODD, PLAIN, type Shape, shapes, syntheticLog } from './synthetic-log.js';
 
-/** Reads events [from, to) of a file. */
-async function stretch(path: string, from: number, to: number): Promise<EventLog> {
-  const stream = await openPacked(path);
-  try {
-    return await stream.read(from, to);
-  } finally {
-    await stream.close();
-  }
+/** Where a log differs from what is read back of it; `null`: nowhere. */
+async function lost(name: string, log: EventLog, groupEvents?: number): Promise<string | null> {
+  return difference(await readLog([await pack(name, log, groupEvents)], {}), log);
 }
 
 describe('a packed log', () => {
@@ -24,8 +18,7 @@ describe('a packed log', () => {
     await fc.assert(
       fc.asyncProperty(shapes(), fc.constantFrom(1, 7, 64, undefined), async (shape, groupEvents) => {
         const log = syntheticLog(shape);
-        const path = await pack('round.parquet', log, shape.events > 100 ? 64 : groupEvents);
-        expect(difference(await readLog([path], {}), log)).toBeNull();
+        expect(await lost('round.parquet', log, shape.events > 100 ? 64 : groupEvents)).toBeNull();
       }),
       { numRuns: 250 },
     );
@@ -43,8 +36,7 @@ describe('a packed log', () => {
     ['many columns', { dimension: 700, events: 300 }],
   ];
   it.each(special)('has %s', async (name, part) => {
-    const log = syntheticLog({ ...PLAIN, ...part });
-    expect(difference(await readLog([await pack(`${name}.parquet`, log)], {}), log)).toBeNull();
+    expect(await lost(`${name}.parquet`, syntheticLog({ ...PLAIN, ...part }))).toBeNull();
   });
 
   it('keeps signs of zero, the largest source row and 32-bit steps', async () => {
@@ -53,7 +45,7 @@ describe('a packed log', () => {
     const sourceRow = Uint32Array.from({ length: 5000 }, (_, t) => 0xffffffff - 5000 + t);
     const signed = { ...log, contexts: { ...log.contexts, values }, sourceRow };
     expect(log.payoff.maxSteps).toBeGreaterThan(2 ** 31);
-    expect(difference(await readLog([await pack('signs.parquet', signed)], {}), signed)).toBeNull();
+    expect(await lost('signs.parquet', signed)).toBeNull();
   });
 
   it('refuses payoff scales whose steps do not follow from payoffs, which no reader makes', async () => {
@@ -68,8 +60,7 @@ describe('a packed log', () => {
       fc.asyncProperty(shapes(), fc.nat(300), fc.nat(300), async (shape, a, b) => {
         const log = syntheticLog(shape);
         const [from, to] = [Math.min(a, b, log.events), Math.min(Math.max(a, b), log.events)];
-        const stream = await openPacked(await pack('stretch.parquet', log, 16));
-        try {
+        await withPacked(await pack('stretch.parquet', log, 16), async (stream) => {
           const views = streamOf(log);
           expect(difference(stream.head, views.head)).toBeNull();
           expect([stream.events, stream.bytesPerEvent]).toEqual([views.events, views.bytesPerEvent]);
@@ -85,9 +76,7 @@ describe('a packed log', () => {
           expect(part.user?.levels).toBe(stream.head.user?.levels);
           // The next one begins in the row group in which this one ended.
           expect(difference(await stream.read(to, log.events), stretchOf(log, to, log.events))).toBeNull();
-        } finally {
-          await stream.close();
-        }
+        });
       }),
       { numRuns: 120 },
     );
@@ -101,14 +90,17 @@ describe('a packed log', () => {
       [7, 6],
       [0.5, 2],
     ])
-      expect((await fault(stretch(path, from, to))).message).toMatch(/no such stretch of the log/);
+      expect((await fault(withPacked(path, (stream) => stream.read(from, to)))).message).toMatch(
+        /no such stretch of the log/,
+      );
   });
 
   it('stops at a signal', async () => {
-    const stream = await openPacked(await pack('signal.parquet', syntheticLog(PLAIN)));
     const reason = new Error('stop');
-    await expect(stream.read(0, 50, AbortSignal.abort(reason))).rejects.toBe(reason);
-    await stream.close();
+    const stopped = withPacked(await pack('signal.parquet', syntheticLog(PLAIN)), (stream) =>
+      stream.read(0, 50, AbortSignal.abort(reason)),
+    );
+    await expect(stopped).rejects.toBe(reason);
   });
 
   it('gives policies and learners the statistics of the original', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { logFromColumns } from '#dist/log/columns.js';
 import { policyFunction, policyFunctions } from '#dist/policy/functions.js';
-import { choices, compile, faultOf, fourEvents } from './small-log.js';
+import { choices, compile, faultOf, fourEvents, versionedEvents } from './small-log.js';
 
 describe('policy functions', () => {
   it('choose an arm index or an id from context and candidates', async () => {
@@ -31,20 +31,12 @@ describe('policy functions', () => {
   });
 
   it('see the features that an event shows for a candidate', async () => {
-    const log = fourEvents({
-      candidates: [
-        ['7', '3'],
-        ['3', '7'],
-        ['12', '3'],
-        ['7', '3'],
-      ],
-      candidateFeatures: [
-        [[5], [1]],
-        [[5], [1]],
-        [[2], [3]],
-        [[0], [1]],
-      ],
-    });
+    const log = versionedEvents([
+      [5, 1],
+      [5, 1],
+      [2, 3],
+      [0, 1],
+    ]);
     const best = policyFunction('best', (_context, candidates, { featuresOf }) =>
       candidates.reduce((a, b) => (featuresOf(b)[0] > featuresOf(a)[0] ? b : a)),
     );

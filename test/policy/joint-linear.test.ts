@@ -8,7 +8,7 @@ import { JOINT_FEATURES, jointDimension } from '#dist/policy/joint/features.js';
 import { referenceChoice } from '#dist/policy/reference.js';
 import { referenceStatistics } from '#dist/run/reference.js';
 import { jointBatch, makeJointLog } from '../cases/joint-cases.js';
-import { choices, compile, faultOf, fourEvents, memoryFiles } from './small-log.js';
+import { choices, compile, faultOf, fourEvents, memoryFiles, versionedEvents } from './small-log.js';
 
 const joint = (features: string, weights: unknown, more: object = {}) => [
   { family: 'joint-linear', features, weights, ...more },
@@ -58,20 +58,12 @@ describe('the reference', () => {
   });
 
   it('reads the version that an event shows', async () => {
-    const versions = fourEvents({
-      candidates: [
-        ['7', '3'],
-        ['3', '7'],
-        ['12', '3'],
-        ['7', '3'],
-      ],
-      candidateFeatures: [
-        [[5], [1]],
-        [[6], [5]],
-        [[2], [3]],
-        [[1], [1]],
-      ],
-    });
+    const versions = versionedEvents([
+      [5, 1],
+      [6, 5],
+      [2, 3],
+      [1, 1],
+    ]);
     expect(await choices(joint('arm', [[1], [-1]]), versions)).toEqual([
       ['7', '3', '3', '3'],
       ['3', '7', '12', '3'],

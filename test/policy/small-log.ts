@@ -27,6 +27,23 @@ export function fourEvents(change: Partial<LogColumns> = {}): EventLog {
   return logFromColumns({ ...FOUR, ...change });
 }
 
+/**
+ * Four events that show arms in versions of their own: 7 and 3, 3 and 7, 12 and 3, 7 and 3.
+ *
+ * @param features the one feature of each candidate of each event, in that order.
+ */
+export function versionedEvents(features: readonly (readonly [number, number])[]): EventLog {
+  return fourEvents({
+    candidates: [
+      ['7', '3'],
+      ['3', '7'],
+      ['12', '3'],
+      ['7', '3'],
+    ],
+    candidateFeatures: features.map((pair) => pair.map((z) => [z])),
+  });
+}
+
 /** The policy set's batches on a log. */
 export function compile(set: unknown, log: EventLog, files?: SpecFiles): Promise<PolicyBatch[]> {
   return compilePolicySet(parsePolicySet(set, { file: 'set.json' }), log, files);

@@ -1,34 +1,8 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { EventLog } from '#dist/log/event-log.js';
 import { randomLinearPolicies } from '#dist/simulate/linear-policies.js';
 import { TODAY_DIMENSION as D, simulateToday } from '#dist/simulate/today.js';
 import { trueLinearValues, trueValue } from '#dist/simulate/truth.js';
-
-/** SHA-256 over every column of a log. */
-function bytesOf(log: EventLog): string {
-  const hash = createHash('sha256');
-  const columns = [
-    log.arm,
-    log.payoff.steps,
-    log.contexts.values,
-    log.contexts.row,
-    log.pools.offsets,
-    log.pools.arms,
-    log.pools.pool,
-    log.propensity,
-    log.time,
-  ];
-  for (const column of columns)
-    if (column !== null) hash.update(new Uint8Array(column.buffer, column.byteOffset, column.byteLength));
-  return hash.digest('hex').slice(0, 16);
-}
-
-/** Candidates of an event. */
-function candidates({ pools }: EventLog, event: number): number[] {
-  const s = pools.pool?.[event] ?? 0;
-  return [...pools.arms.subarray(pools.offsets[s], pools.offsets[s + 1])];
-}
+import { bytesOf, candidates } from './bytes.js';
 
 const world = simulateToday({ events: 20_000, seed: 7 });
 const { log } = world;

@@ -37,7 +37,7 @@ export function convertCommand(io: Io): Command {
   return addLogOptions(command, 'files of the log, read as one in this order; last, the packed log to write')
     .option('--keys <columns>', 'columns to keep by value, for table policies and semp', names('--keys'))
     .optionsGroup('Large logs:')
-    .option('--memory <size>', 'take about this much memory at most, e.g. 1GB; for files with a mapping', parseMemory)
+    .option('--memory <size>', 'take about this much memory at most, e.g. 1GB', parseMemory)
     .optionsGroup('Output:')
     .option('--format <name>', 'of the summary: table or json (default: table)')
     .option('--quiet', 'no progress bar')

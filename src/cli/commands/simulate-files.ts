@@ -6,8 +6,8 @@ import type { YahooDirtOptions } from '../../simulate/yahoo-dirt.js';
 import { probability } from '../values.js';
 
 /** As the option names them: the text formats by name. */
-export type LogFormatName = 'r6a' | 'r6b' | 'parquet' | 'csv';
-export type LogFormat = 'yahoo' | 'parquet' | 'csv';
+export type LogFormatName = 'r6a' | 'r6b' | 'packed' | 'parquet' | 'csv';
+export type LogFormat = 'yahoo' | 'packed' | 'parquet' | 'csv';
 
 /** The format asked for; else by the ending of the file. */
 export function logFormatOf(file: string, asked: LogFormatName | undefined): LogFormat {

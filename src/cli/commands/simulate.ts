@@ -45,6 +45,7 @@ Examples:
   hindcast simulate --events 1e6 --out today.gz
   hindcast simulate --events 1e5 --kind r6b --out clicks.parquet --truth p.parquet
   hindcast evaluate clicks.parquet --mapping clicks.mapping.json --policies P.json
+  hindcast simulate --events 1e7 --out big.parquet --log-format packed
   hindcast simulate --events 1e5 --out dirty.gz --dirt crlf=0.01,shortArticle=0.02
 `;
 
@@ -91,8 +92,8 @@ export function simulateCommand(io: Io): Command {
     .addOption(
       new Option(
         '--log-format <name>',
-        'text as in R6A or R6B; or a table, with a mapping file beside it (default: by the ending of --out, else text; .gz compresses)',
-      ).choices(['r6a', 'r6b', 'parquet', 'csv']),
+        'text as in R6A or R6B; a packed log, which loads in no time; or a table, with a mapping file beside it (default: by the ending of --out, parquet or csv, else text; .gz compresses)',
+      ).choices(['r6a', 'r6b', 'packed', 'parquet', 'csv']),
     )
     .option('--dirt <faults>', 'faults of Yahoo text: a share of lines for each, or name=share,…', dirtOption)
     .option('--truth <file>', 'click probability of every candidate of every visit (Parquet, or .csv)')
@@ -121,15 +122,16 @@ async function simulateAction(options: Options, io: Io): Promise<void> {
   }
   const rates = dirt === undefined ? undefined : await dirtRates(dirt, kind);
   const { World } = await import('../../simulate/world/world.js');
-  const { writeTableLog, writeTruth, writeYahooLog } = await import('../../simulate/files/write.js');
+  const { writePackedLog, writeTableLog, writeTruth, writeYahooLog } = await import('../../simulate/files/write.js');
+  const { writing } = await import('../../log/packed/replace-file.js');
   const world = namingOptions(() => new World({ ...options, kind, logging } satisfies WorldOptions));
 
-  const mapping = format === 'yahoo' ? null : mappingPath(out);
+  const mapping = format === 'yahoo' || format === 'packed' ? null : mappingPath(out);
   const files: OutputFile[] = [{ path: out, option: '--out' }];
   if (mapping !== null) files.push({ path: mapping, option: 'the mapping file beside --out' });
   if (truth !== undefined) files.push({ path: truth, option: '--truth' });
   const progress = await progressDisplay(io, options.quiet === true);
-  const total = truth === undefined ? events : 2 * events;
+  const total = events * ((format === 'packed' ? 2 : 1) + (truth === undefined ? 0 : 1));
   let done = 0;
   const log = {
     world,
@@ -147,7 +149,8 @@ async function simulateAction(options: Options, io: Io): Promise<void> {
       if (format === 'yahoo') {
         const soiled = await writeYahooLog(log, paths[0], { gzip: out.toLowerCase().endsWith('.gz'), dirt: rates });
         summary = [...(soiled?.counts ?? [])];
-      } else await writeTableLog(log, paths[0], tableFormatOf(out, format), paths[1]);
+      } else if (format === 'packed') await writing(out, () => writePackedLog(log, paths[0]));
+      else await writeTableLog(log, paths[0], tableFormatOf(out, format), paths[1]);
       if (truth !== undefined) await writeTruth(log, paths[paths.length - 1], tableFormatOf(truth));
     });
   } finally {

@@ -1,10 +1,8 @@
 /** Packed logs, as `hindcast convert` writes them. */
 
+import { CREATED_BY } from '../packed/layout.js';
 import { isParquet } from './files.js';
 import type { EventFormat } from './source.js';
-
-/** What `created_by` of a packed log begins with: it stands near the end of the file. */
-export const CREATED_BY = 'hindcast packed log';
 
 export const packed: EventFormat = {
   name: 'packed',
@@ -14,6 +12,7 @@ export const packed: EventFormat = {
     // A Parquet file without its end is none for anybody: the reader says so.
     return tail.includes(CREATED_BY) || tail.subarray(-4).toString('latin1') !== 'PAR1';
   },
+  // A packed log is a stream already: whoever wants stretches opens it as one.
   async read(files, options) {
     const { readPacked } = await import('../packed/read-files.js');
     return readPacked(

@@ -3,6 +3,7 @@
 import type { InputError } from '../../errors.js';
 import type { EventLog } from '../event-log.js';
 import type { ReadOptions } from '../read-options.js';
+import type { StretchSink } from '../stretch-sink.js';
 import type { Database } from './duckdb.js';
 import type { Head } from './files.js';
 
@@ -92,6 +93,12 @@ export interface EventFormat {
   readonly takes?: readonly (keyof ReadOptions)[];
   /** Whether a file that begins so is of this format; must not throw. */
   sniff(head: Head): boolean;
-  /** Reads files as one log, in this order; all memory is bounded by the log and one line. @throws InputError */
-  read(files: readonly HeadedFile[], options: ReadOptions): Promise<EventLog>;
+  /**
+   * Reads files as one log, in this order; all memory is bounded by the log and one line.
+   *
+   * @param sink takes the events as they are read; the log that is returned is then without them, and memory is bounded by
+   *   its tables and a stretch.
+   * @throws InputError
+   */
+  read(files: readonly HeadedFile[], options: ReadOptions, sink: StretchSink | null): Promise<EventLog>;
 }

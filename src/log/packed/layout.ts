@@ -2,6 +2,9 @@
 
 import type { SchemaElement } from 'hyparquet';
 
+/** What `created_by` of a packed log begins with: it stands near the end of the file. */
+export const CREATED_BY = 'hindcast packed log';
+
 /** Physical kinds. `text` is stored by value and read as the index of its level. */
 export type ColumnKind = 'text' | 'u32' | 'f32' | 'f64';
 

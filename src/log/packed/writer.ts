@@ -5,11 +5,11 @@ import { type ColumnSource, ParquetWriter } from 'hyparquet-writer';
 import { InputError } from '../../errors.js';
 import { basePayoff, totalPayoff } from '../../estimate/payoff-scale.js';
 import type { ArmFeatureTable, EventLog, KeyColumn, PayoffColumn, PoolTable } from '../event-log.js';
-import { CREATED_BY } from '../formats/packed.js';
 import { stepCounter } from '../scale-finder.js';
 import { footerCheck } from './footer.js';
 import { CHECK_KEY, HEADER_KEY, PACKED_VERSION, type PackedHeader } from './header.js';
 import {
+  CREATED_BY,
   groupEvents,
   type Layout,
   type PackedColumn,

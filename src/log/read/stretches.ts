@@ -1,6 +1,6 @@
-/** A log that is handed on while it is read, a stretch at a time, so that its events need not fit into memory. */
+/** The stretches of a log that is read under a mapping. */
 
-import { type ContextForm, OtherForm } from '../context-stretches.js';
+import type { ContextForm } from '../context-stretches.js';
 import type { ArmDictionary } from '../event-log.js';
 import { groupEventsOf, type Layout, referTo } from '../packed/layout.js';
 import type { Group } from '../packed/writer.js';
@@ -8,16 +8,6 @@ import type { CandidatesTask } from './candidates-task.js';
 import type { Dictionary } from './dictionary.js';
 import type { Plan } from './plan.js';
 import type { CodeTask, ContextTask, F64Task, PayoffTask } from './tasks.js';
-
-/** Takes the events of a log. */
-export interface StretchSink {
-  /** Bytes that the database that reads may hold. */
-  readonly databaseMemory?: number;
-  /** Begins, or begins again where the contexts did not have the form that was supposed. */
-  begin(layout: Layout): Promise<void>;
-  /** The next events; valid until the promise is fulfilled. */
-  take(stretch: Group): Promise<void>;
-}
 
 interface KeyTask {
   readonly name: string;
@@ -35,21 +25,6 @@ export interface Parts {
   readonly time: F64Task | null;
   readonly user: KeyTask | null;
   readonly keys: readonly KeyTask[];
-}
-
-/**
- * Reads with a supposed form of the contexts, and again with the one that they turn out to have. In most logs that shows in
- * the first stretches.
- */
-export async function inForm<T>(read: (form: ContextForm) => Promise<T>): Promise<T> {
-  for (let form: ContextForm = 'table'; ; ) {
-    try {
-      return await read(form);
-    } catch (error) {
-      if (!(error instanceof OtherForm)) throw error;
-      form = error.form;
-    }
-  }
 }
 
 /** Events of a stretch: as many as a row group of the packed log has. */

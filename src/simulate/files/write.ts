@@ -1,10 +1,12 @@
 /** Writes the files of a simulated log: `hindcast simulate` without its options. */
 
 import { createWriteStream } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { writePacked } from '../../log/packed/write.js';
+import { explorationStream } from '../world/exploration-stream.js';
 import type { World } from '../world/world.js';
 import { YahooDirt, type YahooDirtOptions } from '../yahoo-dirt.js';
 import { logMapping, logTable, truthTable } from './log-table.js';
@@ -71,6 +73,25 @@ export async function writeTableLog(
   const { world, visits, traffic, signal, onEvents = () => {} } = log;
   await writeTable(file, format, logTable(world, visits, traffic, onEvents), signal);
   await writeFile(mapping, `${JSON.stringify(logMapping(world))}\n`);
+}
+
+/** Writes a packed log: the log of `simulate()` itself. Every visit is looked through twice, and told twice to `onEvents`. */
+export async function writePackedLog(log: LogToWrite, file: string): Promise<void> {
+  const { world, visits, traffic, signal, onEvents } = log;
+  const stream = await explorationStream(world, visits, traffic, { signal, onVisits: onEvents });
+  const handle = await open(file, 'w');
+  try {
+    let before = 0;
+    await writePacked(stream, handle, {
+      signal,
+      onEvents: (events) => {
+        onEvents?.(events - before);
+        before = events;
+      },
+    });
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Writes the probability of a click for every candidate of every visit: columns `event`, `arm`, `probability`. */

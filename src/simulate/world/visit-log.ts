@@ -1,11 +1,11 @@
 /** An event log of a world's visits, and the truth about each. */
 
 import type { ContextTable, EventLog, KeyColumn } from '../../log/event-log.js';
-import { f32Column, f64Column, u32Column } from '../../log/memory.js';
+import { f64Column, u32Column } from '../../log/memory.js';
+import { ContextRows, type NumberedLevels } from './context-rows.js';
 import { Explorer } from './explorer.js';
 import { KINDS } from './rates.js';
 import type { Traffic } from './traffic.js';
-import { R6A_DIMENSION } from './users.js';
 import type { World } from './world.js';
 
 /** Name of the key column with the kind of user that a context speaks for most. */
@@ -27,34 +27,22 @@ export interface Visits {
 
 /** Collects visits, of one traffic or of several. */
 export class VisitCollector {
-  private readonly rowOf: Int32Array;
-  private readonly guests: number;
-  private rows = 0;
+  private readonly contexts: ContextRows;
   private readonly row: Uint32Array;
   private readonly time: Float64Array;
   private readonly pool: Uint32Array;
   private readonly number: Uint32Array;
-  private values: Float32Array | Float64Array;
-  private readonly shares: Float64Array;
-  private readonly segmentOfRow: Uint8Array;
 
   /** @param visits the most that will be added. */
   constructor(
     private readonly world: World,
     visits: number,
   ) {
-    const { users, kind } = world.settings;
-    // Users, and one row for all guests.
-    const most = Math.min(visits, users + 1);
-    this.guests = users;
-    this.rowOf = new Int32Array(users + 1).fill(-1);
+    this.contexts = new ContextRows(world, visits);
     this.row = u32Column(visits);
     this.time = f64Column(visits);
     this.pool = u32Column(visits);
     this.number = new Uint32Array(visits);
-    this.values = kind === 'r6a' ? f64Column(most * R6A_DIMENSION) : f32Column(most * world.dimension);
-    this.shares = new Float64Array(most * KINDS);
-    this.segmentOfRow = new Uint8Array(most);
   }
 
   /** Takes the visit that `traffic` has loaded as event t. Returns the row of its context, with shares there. */
@@ -62,52 +50,35 @@ export class VisitCollector {
     this.time[t] = this.world.start + traffic.time;
     this.pool[t] = traffic.page;
     this.number[t] = traffic.user;
-    const who = traffic.guest ? this.guests : traffic.user;
-    let row = this.rowOf[who];
-    if (row < 0) {
-      row = this.rows++;
-      this.rowOf[who] = row;
-      traffic.loadUser();
-      traffic.users.writeContext(this.values, row * this.world.dimension);
-      this.shares.set(traffic.users.shares, row * KINDS);
-      this.segmentOfRow[row] = traffic.users.segment;
-    }
+    const row = this.contexts.rowOf(traffic);
     this.row[t] = row;
     return row;
   }
 
   /** Shares by row, while visits are added. */
   get sharesOfRows(): Float64Array {
-    return this.shares;
+    return this.contexts.shares;
   }
 
   finish(): Visits {
-    const { rows, row, time, pool, number, world } = this;
-    const { dimension, columns } = world;
-    const values = this.values.subarray(0, rows * dimension);
-    const segments = Uint8Array.from(row, (r) => this.segmentOfRow[r]);
+    const { contexts, row, time, pool, number } = this;
     return {
       time,
       pool,
-      contexts: { dimension, rows, values, row, columns },
+      contexts: contexts.table(row),
       row,
-      shares: this.shares,
-      user: numberedKey(number, world.settings.users, 0),
-      segment: numberedKey(segments, KINDS, 1),
+      shares: contexts.shares,
+      user: keyOf(number, contexts.users),
+      segment: keyOf(
+        Uint8Array.from(row, (r) => contexts.segments[r]),
+        contexts.kinds,
+      ),
     };
   }
 }
 
-/** A key column of whole numbers below `bound`, written with `first` added. */
-function numberedKey(numbers: ArrayLike<number>, bound: number, first: number): KeyColumn {
-  const seen = new Uint8Array(bound);
-  for (let t = 0; t < numbers.length; t++) seen[numbers[t]] = 1;
-  const rank = new Uint32Array(bound);
-  const levels: string[] = [];
-  for (let n = 0; n < bound; n++) {
-    rank[n] = levels.length;
-    if (seen[n] === 1) levels.push(String(n + first));
-  }
+/** A key column of numbers that stand for levels. */
+function keyOf(numbers: ArrayLike<number>, { levels, rank }: NumberedLevels): KeyColumn {
   const code = u32Column(numbers.length);
   for (let t = 0; t < numbers.length; t++) code[t] = rank[numbers[t]];
   return { levels, code };

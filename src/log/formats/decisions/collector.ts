@@ -1,15 +1,16 @@
 /**
  * Collects decisions as a reader meets them: features stay sparse, and names, arms and candidate sets are numbered in order
- * of appearance, until `finish` (finish.ts) makes the tables of an event log of them. Only what events of the log have gets in.
+ * of appearance, until tables.ts makes those of an event log of them. Only what events of the log have gets in. Complete
+ * events go to a taker, which keeps them (finish.ts) or hands them on (survey.ts, handed-events.ts).
  */
 
 import { WordInterner } from '../../interner.js';
 import { listNames, nearestName } from '../../order.js';
 import { outsideRange, PROPENSITY_NEEDED, propensityIsBad } from '../../rules.js';
 import { FeatureBag } from './feature-bag.js';
-import { GrowingF64, GrowingU32 } from './growing.js';
 import type { DecisionOptions } from './options.js';
 import { badRow } from './rows.js';
+import type { EventTaker } from './taken-events.js';
 import { UsedColumns } from './used-columns.js';
 import { Vocabulary } from './vocabulary.js';
 
@@ -43,25 +44,17 @@ export class DecisionCollector {
   readonly action: FeatureBag;
   readonly contextColumns: UsedColumns;
   readonly actionColumns: UsedColumns;
-  /** Distinct contexts: features in steps of three words. */
-  readonly contexts = new WordInterner();
   /** Distinct actions: the arm, then its features. */
   readonly versions = new WordInterner();
   /** Distinct candidate sets: versions, ascending. */
   readonly pools = new WordInterner();
   readonly armIds: string[] = [];
-  readonly contextOf = new GrowingU32();
-  readonly armOf = new GrowingU32();
-  readonly poolOf = new GrowingU32();
-  readonly cost = new GrowingF64();
-  readonly propensity = new GrowingF64();
-  readonly time = new GrowingF64();
-  readonly rowOf = new GrowingU32();
-  /** Events with a time. */
-  timed = 0;
   private readonly arms = new Map<string, number>();
   private readonly knownArms: ReadonlySet<string> | null;
   private readonly actions: { id: string; words: number[] }[] = [];
+
+  /** Takes events that are complete; without one, they are checked and forgotten. */
+  taker: EventTaker | null = null;
 
   constructor(readonly options: DecisionOptions) {
     const { isColumn, armId, keys, featureLimit, arms } = options;
@@ -82,7 +75,15 @@ export class DecisionCollector {
 
   /** L so far. */
   get events(): number {
-    return this.cost.length;
+    return this.taker?.events ?? 0;
+  }
+
+  /** Names, arms and candidate sets so far: what it was before where nothing is new. */
+  get size(): number {
+    const { context, action, versions, pools, armIds } = this;
+    return (
+      context.vocabulary.names.length + action.vocabulary.names.length + versions.count + pools.count + armIds.length
+    );
   }
 
   /** Forgets an event that is not finished. */
@@ -167,17 +168,10 @@ export class DecisionCollector {
   }
 
   private commit(arm: number, pool: number, { cost, propensity, time }: LoggedDecision, place: EventPlace): void {
-    const words: number[] = [];
-    this.context.appendTo(words);
-    this.contextColumns.mark(words, 0, place);
-    this.contextOf.push(this.contexts.intern(words, 0, words.length));
-    this.armOf.push(arm);
-    this.poolOf.push(pool);
-    this.cost.push(cost);
-    this.propensity.push(propensity);
-    if (time !== null) this.timed++;
-    this.time.push(time ?? Number.NaN);
-    this.rowOf.push(place.row);
+    const context: number[] = [];
+    this.context.appendTo(context);
+    this.contextColumns.mark(context, 0, place);
+    this.taker?.take({ context, arm, pool, payoff: this.payoff(cost), propensity, time, row: place.row });
     this.abandon();
   }
 
@@ -223,7 +217,7 @@ export class DecisionCollector {
   }
 
   /** Payoff of a cost. */
-  payoff(cost: number): number {
+  private payoff(cost: number): number {
     const { scale, offset } = this.options.payoffFromCost;
     return offset + scale * cost;
   }

@@ -1,12 +1,10 @@
-/** One log of examples in the making: bytes of its files in, an event log out. */
+/** Files of examples: bytes in, events to a collector. */
 
 import { type Fault, InputError } from '../../../errors.js';
-import type { EventLog } from '../../event-log.js';
+import type { LogSource } from '../../event-log.js';
 import type { ReadOptions } from '../../read-options.js';
 import { type LineVisitor, TextLines } from '../lines.js';
-import { DecisionCollector, type EventPlace } from './collector.js';
-import { finishDecisions } from './finish.js';
-import { decisionOptions } from './options.js';
+import type { DecisionCollector, EventPlace } from './collector.js';
 import { RowCounter, RowFault } from './rows.js';
 
 /** The rows of the log as a parser sees them. */
@@ -34,7 +32,6 @@ export interface LineParser extends LineVisitor {
 const NAMED_KINDS = 5;
 
 export class DecisionReading {
-  private readonly collector: DecisionCollector;
   private readonly counter: RowCounter;
   private readonly parser: LineParser;
   private readonly files: string[] = [];
@@ -49,14 +46,13 @@ export class DecisionReading {
   /**
    * @param format name of the reader.
    * @param parser of the lines of all files, one after the other.
-   * @throws InputError for an option that does not hold.
    */
   constructor(
     private readonly format: string,
     options: ReadOptions,
     parser: (rows: DecisionRows) => LineParser,
+    private readonly collector: DecisionCollector,
   ) {
-    this.collector = new DecisionCollector(decisionOptions(format, options));
     this.counter = new RowCounter(options);
     this.parser = parser(this.rowsForParser());
   }
@@ -93,22 +89,12 @@ export class DecisionReading {
     });
   }
 
-  /** @throws InputError where no event was found, or the features are too many. */
-  finish(): EventLog {
+  /** What was read. @throws InputError where no event was found. */
+  finish(): LogSource {
     const { collector, counter, rows, files, format } = this;
     if (collector.events === 0) throw this.noEvents();
-    return {
-      ...finishDecisions(collector),
-      sourceRow: collector.events === rows ? null : collector.rowOf.column(),
-      source: {
-        files,
-        format,
-        where: null,
-        rows,
-        badRows: counter.finish(),
-        payoffFromCost: collector.options.payoffFromCost,
-      },
-    };
+    const { payoffFromCost } = collector.options;
+    return { files, format, where: null, rows, badRows: counter.finish(), payoffFromCost };
   }
 
   private rowsForParser(): DecisionRows {

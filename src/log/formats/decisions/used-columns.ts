@@ -5,7 +5,8 @@ import { tooMany, type Vocabulary } from './vocabulary.js';
 /** Of one of the two vocabularies: which names events of the log use as columns. */
 export class UsedColumns {
   readonly isUsed: boolean[] = [];
-  private count = 0;
+  /** Columns so far. */
+  count = 0;
   /** Where the first column beyond the limit came. */
   private beyond: { file: string; line: number } | null = null;
 

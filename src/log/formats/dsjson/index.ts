@@ -11,7 +11,7 @@ export const dsjson: EventFormat = {
   extensions: ['.dsjson'],
   takes: DECISION_OPTIONS,
   sniff,
-  read: (files, options) => readDecisions('dsjson', files, options, eventParser),
+  read: (files, options, sink) => readDecisions('dsjson', files, options, sink, eventParser),
 };
 
 /** An object per line with a context `c` and a member that only such logs have. */

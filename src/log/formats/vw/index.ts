@@ -16,9 +16,9 @@ export const vw: EventFormat = {
   extensions: ['.vw', '.ldf'],
   takes: DECISION_OPTIONS,
   sniff: (head) => vwKind(head) !== null,
-  read: async (files, options) => {
+  read: async (files, options, sink) => {
     const kind = kindOf(files);
-    return readDecisions(`vw-${kind}`, files, options, PARSERS[kind]);
+    return readDecisions(`vw-${kind}`, files, options, sink, PARSERS[kind]);
   },
 };
 
@@ -32,7 +32,7 @@ function named(kind: VwKind): EventFormat {
     extensions: [],
     takes: DECISION_OPTIONS,
     sniff: () => false,
-    read: (files, options) => readDecisions(`vw-${kind}`, files, options, PARSERS[kind]),
+    read: (files, options, sink) => readDecisions(`vw-${kind}`, files, options, sink, PARSERS[kind]),
   };
 }
 

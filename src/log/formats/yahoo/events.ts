@@ -1,4 +1,4 @@
-/** The columns of events as they come, whose number is known at the end only. */
+/** The columns of events as they come, whose number is known at the end only: all of them, or those of a stretch. */
 
 import { f64Column, u32Column } from '../../memory.js';
 
@@ -8,17 +8,31 @@ const FIRST_CAPACITY = 1 << 16;
 const SLACK = 1.5;
 
 export class EventColumns {
+  /** Events, since the last call of `restart`. */
   count = 0;
   capacity = FIRST_CAPACITY;
   /** Provisional arm of the builder. */
   arm = u32Column(FIRST_CAPACITY);
   clicks = u32Column(FIRST_CAPACITY);
-  /** Provisional pool of the builder. */
+  /** Pool of the builder. */
   pool = u32Column(FIRST_CAPACITY);
   /** Milliseconds. */
   time = f64Column(FIRST_CAPACITY);
   /** Row of each event over all files; `null` while event t is row t. */
   row: Uint32Array | null = null;
+  /** Events before the first of these. */
+  private before = 0;
+
+  /** Events in all. */
+  get total(): number {
+    return this.before + this.count;
+  }
+
+  /** Makes the next event the first of the columns, whose space is used again. */
+  restart(): void {
+    this.before += this.count;
+    this.count = 0;
+  }
 
   /** @param fractionRead share of the files' bytes that is read, 0 to 1. @returns true where there is new room. */
   makeRoom(fractionRead: number): boolean {
@@ -48,9 +62,10 @@ export class EventColumns {
     this.clicks[t] = click;
     this.pool[t] = pool;
     this.time[t] = seconds * 1000;
-    if (this.row === null && row !== t) {
+    const { before } = this;
+    if (this.row === null && row !== before + t) {
       this.row = u32Column(this.capacity);
-      for (let i = 0; i < t; i++) this.row[i] = i;
+      for (let i = 0; i < t; i++) this.row[i] = before + i;
     }
     if (this.row !== null) this.row[t] = row;
   }

@@ -6,9 +6,11 @@
 
 import { stat } from 'node:fs/promises';
 import { InputError } from '../../../errors.js';
+import { inForm } from '../../context-stretches.js';
 import type { EventLog } from '../../event-log.js';
 import { listNames } from '../../order.js';
 import type { ReadOptions } from '../../read-options.js';
+import type { StretchSink } from '../../stretch-sink.js';
 import { DAMAGED } from '../damage.js';
 import type { EventFormat, HeadedFile } from '../source.js';
 import { type Packing, unpacked } from '../unpacked.js';
@@ -20,28 +22,52 @@ export const r6a: EventFormat = {
   name: 'r6a',
   extensions: [],
   sniff: (head) => looksLike(head, ''),
-  read: (files, options) => read('r6a', files, options),
+  read: (files, options, sink) => read('r6a', files, options, sink),
 };
 
 export const r6b: EventFormat = {
   name: 'r6b',
   extensions: [],
   sniff: (head) => looksLike(head, 'id-'),
-  read: (files, options) => read('r6b', files, options),
+  read: (files, options, sink) => read('r6b', files, options, sink),
 };
 
-async function read(format: YahooFormat, files: readonly HeadedFile[], options: ReadOptions): Promise<EventLog> {
+async function read(
+  format: YahooFormat,
+  files: readonly HeadedFile[],
+  options: ReadOptions,
+  sink: StretchSink | null,
+): Promise<EventLog> {
   checkOptions(format, options);
-  const reader = new YahooReader(format, options);
+  if (sink === null) {
+    const reader = new YahooReader(format, options);
+    await readAll(reader, files, options, null);
+    return reader.finish();
+  }
+  return inForm(async (form) => {
+    const reader = new YahooReader(format, options, form);
+    await sink.begin(reader.layout(form));
+    await readAll(reader, files, options, sink);
+    await sink.take(reader.take());
+    return reader.finish();
+  });
+}
+
+async function readAll(
+  reader: YahooReader,
+  files: readonly HeadedFile[],
+  options: ReadOptions,
+  sink: StretchSink | null,
+): Promise<void> {
   const sizes: number[] = [];
   for (const { file } of files) sizes.push((await stat(file)).size);
   const total = sizes.reduce((a, b) => a + b, 0);
   let before = 0;
   for (const [i, { file, head }] of files.entries()) {
-    await readFile(reader, file, head.packing, options, (bytes) => (before + Math.min(bytes, sizes[i])) / total);
+    const fractionOf = (bytes: number) => (before + Math.min(bytes, sizes[i])) / total;
+    await readFile(reader, file, head.packing, options, sink, fractionOf);
     before += sizes[i];
   }
-  return reader.finish();
 }
 
 async function readFile(
@@ -49,6 +75,7 @@ async function readFile(
   file: string,
   packing: Packing,
   { signal, onProgress }: ReadOptions,
+  sink: StretchSink | null,
   fractionOf: (bytes: number) => number,
 ): Promise<void> {
   reader.startFile(file);
@@ -61,6 +88,7 @@ async function readFile(
       signal?.throwIfAborted();
       reader.fractionRead = fractionOf(bytes);
       reader.push(chunk);
+      if (sink !== null && reader.isStretch) await sink.take(reader.take());
       onProgress?.(reader.fractionRead, reader.rows);
     }
   } catch (error) {

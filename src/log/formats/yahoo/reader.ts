@@ -4,7 +4,10 @@
  */
 
 import { type Fault, InputError } from '../../../errors.js';
+import type { ContextForm } from '../../context-stretches.js';
 import type { EventLog } from '../../event-log.js';
+import type { Layout } from '../../packed/layout.js';
+import type { Group } from '../../packed/writer.js';
 import { findScale } from '../../payoff.js';
 import { PoolBuilder } from '../../pool-builder.js';
 import type { ReadOptions } from '../../read-options.js';
@@ -18,6 +21,7 @@ import { LineParser } from './line-parser.js';
 import { needed, type YahooFormat } from './needed.js';
 import { PoolCache } from './pool-cache.js';
 import { PoolParser, type PoolText, type Token } from './pool-text.js';
+import { layoutOf, stretchEvents, takeStretch } from './stretch.js';
 import { isBlank, skipBlanks } from './tokens.js';
 import { R6aUsers, R6bUsers, type Users } from './users.js';
 
@@ -26,7 +30,10 @@ export type YahooOptions = Pick<ReadOptions, 'skipBadRows' | 'strict' | 'arms' |
 
 const RETURN = 13;
 
-/** One reading: `startFile`, `push` …, `endFile`, for each file; then `finish`. */
+/**
+ * One reading: `startFile`, `push` …, `endFile`, for each file; then `finish`. Events that are handed on in stretches are
+ * taken with `take`, whenever `isStretch`, and before `finish`.
+ */
 export class YahooReader implements LineSink {
   /** Rows so far over all files: lines that are not blank. */
   rows = 0;
@@ -46,10 +53,17 @@ export class YahooReader implements LineSink {
   /** Deviations of the line at hand that are forgiven, where it is kept. */
   private readonly pending: string[] = [];
 
-  /** @throws InputError for options that are none. */
+  /** Whether any event has a click. */
+  private hasClick = false;
+
+  /**
+   * @param form of contexts, where events are handed on in stretches.
+   * @throws InputError for options that are none.
+   */
   constructor(
     readonly format: YahooFormat,
     private readonly options: YahooOptions,
+    private readonly form: ContextForm | null = null,
   ) {
     const features = format === 'r6a';
     this.faults = new Faults(options);
@@ -58,7 +72,7 @@ export class YahooReader implements LineSink {
     this.builder = new PoolBuilder(features ? featureColumns('article') : []);
     const allowed = options.arms === undefined ? null : new Set(options.arms.map(String));
     const { capacity } = this.events;
-    this.users = features ? new R6aUsers(capacity) : new R6bUsers(capacity);
+    this.users = features ? new R6aUsers(capacity, form) : new R6bUsers(capacity, form);
     const pools = new PoolCache(new PoolParser({ builder: this.builder, prefix, features, allowed }));
     this.parser = new LineParser({ users: this.users, pools, prefix, range: this.range });
   }
@@ -144,9 +158,11 @@ export class YahooReader implements LineSink {
       return;
     }
     this.countPending(parser.pool, bytes, from, parser.poolFrom, end);
-    if (events.makeRoom(this.fractionRead)) users.reserve(events.capacity);
+    // The columns of a stretch are used again: what is to come needs no room.
+    if (events.makeRoom(this.form === null ? this.fractionRead : 0)) users.reserve(events.capacity);
     users.push();
-    events.push(parser.arm, parser.click, parser.pool.pool, parser.seconds, this.rows - 1);
+    if (parser.click === 1) this.hasClick = true;
+    events.push(parser.arm, parser.click, this.builder.use(parser.pool.pool), parser.seconds, this.rows - 1);
   }
 
   /** Counts the deviations of a line that is kept. */
@@ -185,9 +201,25 @@ export class YahooReader implements LineSink {
     return { file: this.file, row: this.rows - this.firstRow - 1 + ahead, line: this.lineNumber };
   }
 
-  /** @throws InputError for files without a line. */
+  /** Where events are handed on: the columns that they have. */
+  layout(form: ContextForm): Layout {
+    // A row that is no event is one that was dropped.
+    return layoutOf(form, this.users, this.builder.armIds, this.options.skipBadRows === true);
+  }
+
+  /** Whether there are events for a stretch. */
+  get isStretch(): boolean {
+    return this.form !== null && this.events.count >= stretchEvents(this.form, this.users);
+  }
+
+  /** The events since the last call; valid until the next `push`. @throws OtherForm */
+  take(): Group {
+    return takeStretch(this.events, this.users);
+  }
+
+  /** The log, without the events that were taken. @throws InputError for files without a line; OtherForm */
   finish(): EventLog {
-    const { events, builder, options, rows } = this;
+    const { events, builder, options, rows, hasClick } = this;
     const { count } = events;
     if (rows === 0) {
       throw new InputError({
@@ -196,17 +228,20 @@ export class YahooReader implements LineSink {
         needed: 'a line per event',
       });
     }
-    const built = builder.finish(events.pool.subarray(0, count), options.arms);
+    const built = builder.finishUsed(events.pool.subarray(0, count), options.arms);
     const arm = events.arm.subarray(0, count);
     for (let t = 0; t < count; t++) arm[t] = built.armOf[arm[t]];
-    const steps = events.clicks.subarray(0, count);
-    const hasClick = steps.includes(1);
     const values = Float64Array.from(hasClick ? [0, 1] : [0]);
     return {
       events: count,
       arms: built.arms,
       arm,
-      payoff: { steps, maxSteps: hasClick ? 1 : 0, scale: findScale(values, this.range).scale, rangeBasis: 'declared' },
+      payoff: {
+        steps: events.clicks.subarray(0, count),
+        maxSteps: hasClick ? 1 : 0,
+        scale: findScale(values, this.range).scale,
+        rangeBasis: 'declared',
+      },
       contexts: this.users.finish(),
       pools: built.pools,
       propensity: null,

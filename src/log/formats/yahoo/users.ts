@@ -1,5 +1,12 @@
 /** The user part of a line, and the contexts that it makes. */
 
+import {
+  type ContextForm,
+  type ContextStretch,
+  ContextStretches,
+  OtherForm,
+  outgrowsTable,
+} from '../../context-stretches.js';
 import { ContextPacker } from '../../contexts.js';
 import type { ContextTable } from '../../event-log.js';
 import { WordInterner } from '../../interner.js';
@@ -18,10 +25,15 @@ export interface Users {
   readonly forgiven: readonly string[];
   /** Parses a user from `from` on, up to a token that starts with a bar, or `to`. Returns where it stopped. */
   parse(bytes: Uint8Array, from: number, to: number): number;
-  /** Makes room for `capacity` events in all. */
+  /** Names of the columns. */
+  readonly columns: readonly string[];
+  /** Makes room for `capacity` events, in all or of a stretch. */
   reserve(capacity: number): void;
   /** Takes the last user as the next event's. */
   push(): void;
+  /** Where contexts are handed on in stretches: those since the last call; valid until the next `push`. @throws OtherForm */
+  take(): ContextStretch;
+  /** The contexts, without those that were taken. @throws OtherForm */
   finish(): ContextTable;
 }
 
@@ -33,12 +45,15 @@ export class R6aUsers implements Users {
   faultFrom = 0;
   faultTo = 0;
   readonly forgiven = NOTHING;
+  readonly columns = featureColumns('user');
   private readonly parser = new FeatureParser();
-  private readonly packer: ContextPacker;
+  private readonly packer: ContextPacker | ContextStretches;
 
-  constructor(capacity: number) {
-    const sources = featureColumns('user').map((name) => ({ kind: 'numeric' as const, name }));
-    this.packer = new ContextPacker({ sources, intercept: false }, capacity);
+  /** @param form of contexts that are handed on in stretches. */
+  constructor(capacity: number, form: ContextForm | null) {
+    const sources = this.columns.map((name) => ({ kind: 'numeric' as const, name }));
+    const spec = { sources, intercept: false };
+    this.packer = form === null ? new ContextPacker(spec, capacity) : new ContextStretches(spec, capacity, form);
   }
 
   parse(bytes: Uint8Array, from: number, to: number): number {
@@ -66,6 +81,11 @@ export class R6aUsers implements Users {
     packer.push();
   }
 
+  take(): ContextStretch {
+    if (this.packer instanceof ContextStretches) return this.packer.take();
+    throw new RangeError('these contexts are kept to the end');
+  }
+
   finish(): ContextTable {
     return this.packer.finish();
   }
@@ -75,19 +95,34 @@ export class R6aUsers implements Users {
 export const R6B_FEATURES = 136;
 const WORDS = Math.ceil(R6B_FEATURES / 32);
 
-/** R6B: 136 zeros and ones, of which a line lists the ones. Distinct users are kept as bits, and once each. */
+/**
+ * R6B: 136 zeros and ones, of which a line lists the ones. Distinct users are kept as bits, and once each, but where events
+ * are handed on and users are so many that their table would be large.
+ */
 export class R6bUsers implements Users {
   fault: string | null = null;
   faultFrom = 0;
   faultTo = 0;
   forgiven: readonly string[] = NOTHING;
+  readonly columns = Array.from({ length: R6B_FEATURES }, (_, j) => `user_${j + 1}`);
   private readonly bits = new Int32Array(WORDS);
   private readonly users = new WordInterner();
   private row: Uint32Array;
+  /** Dense rows of a stretch. */
+  private values: Float32Array;
   private count = 0;
 
-  constructor(capacity: number) {
-    this.row = u32Column(capacity);
+  /** @param form of contexts that are handed on in stretches; all are held by f32. */
+  constructor(
+    capacity: number,
+    private readonly form: ContextForm | null,
+  ) {
+    this.row = u32Column(this.isDense ? 0 : capacity);
+    this.values = f32Column(this.isDense ? capacity * R6B_FEATURES : 0);
+  }
+
+  private get isDense(): boolean {
+    return this.form !== null && this.form !== 'table';
   }
 
   parse(bytes: Uint8Array, from: number, to: number): number {
@@ -118,23 +153,42 @@ export class R6bUsers implements Users {
   }
 
   reserve(capacity: number): void {
+    if (this.isDense) {
+      const grown = f32Column(capacity * R6B_FEATURES);
+      grown.set(this.values.subarray(0, this.count * R6B_FEATURES));
+      this.values = grown;
+      return;
+    }
     const grown = u32Column(capacity);
     grown.set(this.row.subarray(0, this.count));
     this.row = grown;
   }
 
   push(): void {
-    this.row[this.count++] = this.users.intern(this.bits, 0, WORDS);
+    if (this.isDense) writeBits(this.bits, this.values, this.count++ * R6B_FEATURES);
+    else this.row[this.count++] = this.users.intern(this.bits, 0, WORDS);
+  }
+
+  take(): ContextStretch {
+    const { count, form, users } = this;
+    if (form === null) throw new RangeError('these contexts are kept to the end');
+    this.count = 0;
+    if (this.isDense) return { values: this.values.subarray(0, count * R6B_FEATURES), row: null };
+    if (outgrowsTable(users.count, R6B_FEATURES)) throw new OtherForm('f32');
+    return { values: f32Column(0), row: this.row.subarray(0, count) };
   }
 
   finish(): ContextTable {
-    const { users, count } = this;
-    const values = f32Column(users.count * R6B_FEATURES);
-    for (let user = 0; user < users.count; user++) {
-      const bits = users.list(user);
-      for (let j = 0; j < R6B_FEATURES; j++) if ((bits[j >> 5] >>> (j & 31)) & 1) values[user * R6B_FEATURES + j] = 1;
-    }
-    const columns = Array.from({ length: R6B_FEATURES }, (_, j) => `user_${j + 1}`);
-    return { dimension: R6B_FEATURES, rows: users.count, values, row: this.row.subarray(0, count), columns };
+    const { users, count, columns } = this;
+    const dimension = R6B_FEATURES;
+    if (this.isDense) return { dimension, rows: 0, values: f32Column(0), row: null, columns };
+    const values = f32Column(users.count * dimension);
+    for (let user = 0; user < users.count; user++) writeBits(users.list(user), values, user * dimension);
+    return { dimension, rows: users.count, values, row: this.row.subarray(0, count), columns };
   }
+}
+
+/** Writes the 136 bits of a user as a row of zeros and ones. */
+function writeBits(bits: Int32Array, values: Float32Array, at: number): void {
+  for (let j = 0; j < R6B_FEATURES; j++) values[at + j] = (bits[j >> 5] >>> (j & 31)) & 1;
 }

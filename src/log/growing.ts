@@ -1,6 +1,6 @@
 /** Columns whose length is not known beforehand. */
 
-import { f64Column, u32Column } from '../../memory.js';
+import { f64Column, u32Column } from './memory.js';
 
 const FIRST = 1024;
 
@@ -20,6 +20,13 @@ export class GrowingF64 {
 
   at(i: number): number {
     return this.values[i];
+  }
+
+  /** The numbers since the last call; valid until the next `push`. */
+  take(): Float64Array {
+    const taken = this.values.subarray(0, this.length);
+    this.length = 0;
+    return taken;
   }
 
   /** As a column on shared memory. */
@@ -46,6 +53,17 @@ export class GrowingU32 {
 
   at(i: number): number {
     return this.values[i];
+  }
+
+  set(i: number, value: number): void {
+    this.values[i] = value;
+  }
+
+  /** The numbers since the last call; valid until the next `push`. */
+  take(): Uint32Array {
+    const taken = this.values.subarray(0, this.length);
+    this.length = 0;
+    return taken;
   }
 
   /** As a column on shared memory. */
