@@ -6,7 +6,8 @@ import { join } from 'node:path';
 
 /** Points the temporary files of the run, and of the programs that it starts, to a folder of its own. */
 export default function setup(): () => void {
-  const folder = mkdtempSync(join(tmpdir(), 'hindcast-tests-'));
+  // Short: paths stand in messages and tables that wrap at 80 columns.
+  const folder = mkdtempSync(join(tmpdir(), 'h-'));
   process.env.TMPDIR = folder;
   return () => rmSync(folder, { recursive: true, force: true });
 }

@@ -5,7 +5,7 @@ import { idText } from './arms.js';
 import { type Candidates, type Id, unknownArm } from './column-checks.js';
 import type { ArmDictionary, PoolTable } from './event-log.js';
 import { listNames } from './order.js';
-import { PoolPacker, type PoolResult, sharedPool } from './pools.js';
+import { everyArm, PoolPacker, type PoolResult } from './pools.js';
 
 /**
  * Pools of a log made in code; checks that every logged arm is one of its event's candidates.
@@ -19,7 +19,7 @@ export function candidateColumn(
   arm: Uint32Array,
 ): PoolTable {
   const events = arm.length;
-  if (candidates === undefined) return sharedPool(arms.ids.map((_, a) => a));
+  if (candidates === undefined) return everyArm(arms.ids.length);
   const packer = new PoolPacker(events);
   const { count, list, ofEvent, shared } = candidateLists(candidates, events);
   let poolOf: (t: number) => number;

@@ -45,6 +45,7 @@ export function versionColumns(
   const rowsOf = (s: number): Rows => (shared ? (rows as Rows) : (rows[s] as Rows));
   const columns = featureColumns(features, count === 0 ? undefined : rowsOf(0)?.[0]);
   const builder = new PoolBuilder(columns);
+  builder.allArms = null;
   const pool = u32Column(events);
   const known: { number: number; members: ReadonlySet<number> }[] = [];
   const intern = (s: number): (typeof known)[number] => {

@@ -43,17 +43,19 @@ export async function distinctStream(stream: LogStream, signal?: AbortSignal): P
   for (let from = 0; from < stream.events; from += STRETCH)
     views.add(await stream.read(from, Math.min(stream.events, from + STRETCH), signal));
   const { head, events } = views.finish(stream.head);
+  const { identity } = stream;
   const close = () => stream.close();
   if (events === stream.events) {
     const { bytesPerEvent } = stream;
     const read: LogStream['read'] = async (...at) => ({ ...(await stream.read(...at)), source: head.source });
-    return { head, events, bytesPerEvent, read, close };
+    return { head, events, bytesPerEvent, identity, read, close };
   }
   return {
     head,
     events,
     // A stretch of the log is read for those of its events that are left.
     bytesPerEvent: stream.bytesPerEvent * (1 + stream.events / Math.max(1, events)),
+    identity,
     async read(from, to, signal) {
       signal?.throwIfAborted();
       checkStretch(from, to, events);

@@ -39,6 +39,11 @@ export interface PoolTable {
   readonly arms: Uint32Array;
   /** Pool of each event, length L; `null`: every event has pool 0. */
   readonly pool: Uint32Array | null;
+  /**
+   * The pool that stands for all arms of the log, whichever these are, because its events name no candidates; `null`: every
+   * set was named. Absent: not known. Matters where logs with other arms are joined.
+   */
+  readonly allArms?: number | null;
 }
 
 /** Payoffs as whole steps above the scale's origin. */

@@ -94,8 +94,8 @@ function readOptions({ files: _, ...reading }: LogFiles, { keys, onProgress, sig
 
 /** The caller's stream, which stays open. */
 function borrowed(log: LogStream): LogStream {
-  const { head, events, bytesPerEvent } = log;
-  return { head, events, bytesPerEvent, read: (...stretch) => log.read(...stretch), close: async () => {} };
+  const { head, events, bytesPerEvent, identity } = log;
+  return { head, events, bytesPerEvent, identity, read: (...stretch) => log.read(...stretch), close: async () => {} };
 }
 
 function isStream(log: unknown): log is LogStream {

@@ -7,7 +7,7 @@ import { armDictionary } from './arms.js';
 import type { ArmDictionary, ArmFeatureTable, PoolTable } from './event-log.js';
 import { WordInterner } from './interner.js';
 import { f64Column, u32Column } from './memory.js';
-import { sharedPool } from './pools.js';
+import { everyArm } from './pools.js';
 
 /** Arm of a provisional number that no event's candidate set holds. */
 export const UNUSED_ARM = 0xffffffff;
@@ -23,6 +23,8 @@ export interface BuiltPools {
 }
 
 export class PoolBuilder {
+  /** Provisional number of the pool that stands for all arms; `null`: every set was named. Not known unless it is set. */
+  allArms: number | null | undefined = undefined;
   private readonly ids: string[] = [];
   private readonly numbers = new Map<string, number>();
   /** Versions as lists of words: the arm, then the bits of its features. */
@@ -127,11 +129,19 @@ export class PoolBuilder {
       for (let i = 0; i < sorted.length; i++)
         members[offsets[s] + i] = armOf[this.armOfVersion(rows.version[sorted[i]])];
     }
-    const table = { count: used.length, offsets, arms: members, pool: used.length === 1 ? null : pool };
+    const { allArms } = this;
+    const all = typeof allArms === 'number' ? used.indexOf(allArms) : -1;
+    const table = {
+      count: used.length,
+      offsets,
+      arms: members,
+      pool: used.length === 1 ? null : pool,
+      ...(allArms === undefined ? {} : { allArms: all < 0 ? null : all }),
+    };
     return {
       arms,
       // An empty log has one pool, of all arms.
-      pools: used.length === 0 ? sharedPool(arms.ids.map((_, a) => a)) : table,
+      pools: used.length === 0 ? everyArm(arms.ids.length) : table,
       armFeatures:
         this.columns.length === 0 || used.length === 0 ? null : this.features(rows.version, arms, armOf, row),
       armOf,

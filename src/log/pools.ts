@@ -13,6 +13,11 @@ export function sharedPool(arms: ArrayLike<number>): PoolTable {
   return { count: 1, offsets, arms: column, pool: null };
 }
 
+/** The table of a log of `count` arms whose events name no candidates: all arms are. */
+export function everyArm(count: number): PoolTable {
+  return { ...sharedPool(Array.from({ length: count }, (_, a) => a)), allArms: 0 };
+}
+
 /** Why a candidate list is not a set of arms, or its pool. */
 export type PoolResult =
   | { readonly pool: number }
@@ -80,12 +85,12 @@ export class PoolPacker {
   /** The table. Sets that no event of the log has are left out. @param allArms K, the pool of an empty log. */
   finish(allArms: number): PoolTable {
     const { used, sets } = this;
-    if (used.length === 0) return sharedPool(Array.from({ length: allArms }, (_, a) => a));
-    if (used.length === 1) return sharedPool(sets.list(used[0]));
+    if (used.length === 0) return everyArm(allArms);
+    if (used.length === 1) return { ...sharedPool(sets.list(used[0])), allArms: null };
     const offsets = u32Column(used.length + 1);
     for (const [s, set] of used.entries()) offsets[s + 1] = offsets[s] + sets.list(set).length;
     const arms = u32Column(offsets[used.length]);
     for (const [s, set] of used.entries()) arms.set(sets.list(set), offsets[s]);
-    return { count: used.length, offsets, arms, pool: this.ofEvent.subarray(0, this.count) };
+    return { count: used.length, offsets, arms, pool: this.ofEvent.subarray(0, this.count), allArms: null };
   }
 }

@@ -32,16 +32,17 @@ export async function readStream(
   const heads: Head[] = [];
   for (const file of files) heads.push(await readHead(file));
   const { distinctViews = false, ...plain } = options;
-  if (distinctViews && (memory !== null || (directory === null && isPacked(heads, plain)))) {
+  const packed = directory === null && isPacked(heads, plain);
+  if (distinctViews && (memory !== null || packed)) {
     // Not after a long reading.
     if (options.mapping !== undefined && options.mapping.user === undefined) throw noUsers(paths);
-    const stream = await readStream(paths, plain, memory);
+    const stream = await (packed ? openPackedFiles(paths, options) : readStream(paths, plain, memory));
     return distinctStream(stream, options.signal).catch(async (error) => {
       await stream.close();
       throw error;
     });
   }
-  if (directory === null && isPacked(heads, options)) return openPackedFiles(paths, options);
+  if (packed) return openPackedFiles(paths, options);
   if (memory === null) return streamOf(await readLog(paths, options));
   const [least, most] = await bytesInMemory(files, heads);
   if (most > memory && memory >= LEAST_MEMORY && goesInStretches(heads, options))

@@ -24,7 +24,7 @@ import { type Items, itemFeatures, readItems } from './formats/obd-items.js';
 import type { SourceFile } from './formats/source.js';
 import { type Mapping, parseMapping } from './mapping.js';
 import { sortIds } from './order.js';
-import { sharedPool } from './pools.js';
+import { everyArm } from './pools.js';
 import { CandidatesTask, candidateArms } from './read/candidates-task.js';
 import { type Dictionary, type FirstPass, firstPass } from './read/dictionary.js';
 import { makePlan, type Plan, readsColumn, wantedColumns } from './read/plan.js';
@@ -206,7 +206,7 @@ async function readSources(
     arm: parts.arm.finish(),
     payoff: parts.payoff.finish(),
     contexts,
-    pools: varying?.pools ?? parts.candidates?.finish() ?? sharedPool(arms.ids.map((_, a) => a)),
+    pools: varying?.pools ?? parts.candidates?.finish() ?? everyArm(arms.ids.length),
     propensity: parts.propensity?.finish() ?? null,
     time: parts.time?.finish() ?? null,
     user: parts.user === null ? null : finishKey(parts.user),

@@ -16,6 +16,11 @@ export interface LogStream {
   /** Bytes that an event of a stretch takes in memory, about. */
   readonly bytesPerEvent: number;
   /**
+   * Of a log of several files: what tells one from the other, in order. Logs may share all tables and the first events, and
+   * a run is resumed on the log that it was begun on.
+   */
+  readonly identity?: readonly string[];
+  /**
    * Events [from, to) with `firstEvent` = from; `pools`, levels and dictionaries are the very objects of `head`.
    * @throws InputError where the file has changed or cannot be read.
    */

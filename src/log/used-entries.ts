@@ -60,8 +60,16 @@ export function usedPools(
     return gathered;
   };
   const row = armFeatures?.row ?? null;
+  const { allArms } = pools;
+  const all = typeof allArms === 'number' ? order.indexOf(allArms) : -1;
   return {
-    pools: { count: order.length, offsets, arms: gather(pools.arms), pool: order.length === 1 ? null : pools.pool },
+    pools: {
+      count: order.length,
+      offsets,
+      arms: gather(pools.arms),
+      pool: order.length === 1 ? null : pools.pool,
+      ...(allArms === undefined ? {} : { allArms: all < 0 ? null : all }),
+    },
     armFeatures: armFeatures === null || row === null ? armFeatures : { ...armFeatures, row: gather(row) },
   };
 }

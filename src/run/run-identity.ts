@@ -9,8 +9,8 @@ const SAMPLE = 4096;
 
 /** Goes through what a log is: its tables, its number of events, and the first of them. Paths may change. */
 export async function addLog(fingerprint: Fingerprint, stream: LogStream): Promise<Fingerprint> {
-  const { head, events } = stream;
-  fingerprint.add([events, tablesOf(head)]);
+  const { head, events, identity } = stream;
+  fingerprint.add([events, tablesOf(head), ...(identity === undefined ? [] : [identity])]);
   const first = await stream.read(0, Math.min(events, SAMPLE));
   const { arm, payoff, contexts, pools, propensity, time, user, keys, sourceRow } = first;
   const codes = [user?.code, ...[...keys.values()].map(({ code }) => code)];

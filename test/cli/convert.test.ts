@@ -43,7 +43,7 @@ describe('hindcast convert', () => {
       at('mapping.json'),
     ]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toMatch(/packed log .*p\.parquet, .* from .*\nevents {5}60\narms {7}3; 1 candidate set\n/);
+    expect(stdout).toMatch(/packed log .*p\.parquet, [^\n]* from .*\nevents {5}60\narms {7}3; 1 candidate set\n/s);
     expect(stdout).toMatch(/columns {4}propensity, time, user, seg\n/);
     expect(made()).toEqual(['p.parquet']);
     const log = await readLog([at(name)], { mapping: MAPPING });

@@ -65,7 +65,7 @@ describe('a damaged packed log', () => {
 
   it('of a newer version asks for a newer program', async () => {
     const bytes = await readFile(await pack('old.parquet', log));
-    const at = bytes.indexOf('"version":1');
+    const at = bytes.indexOf('"version":2');
     bytes.write('"version":9', at, 'latin1');
     const path = pathOf('newer.parquet');
     await writeFile(path, bytes);

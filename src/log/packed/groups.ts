@@ -46,6 +46,11 @@ export class Groups {
     return low;
   }
 
+  /** Number of groups. */
+  get count(): number {
+    return this.starts.length - 1;
+  }
+
   /** First event of a group. */
   start(group: number): number {
     return this.starts[group];
@@ -69,11 +74,16 @@ export class Groups {
     return { bytes, offset };
   }
 
-  async decode(group: number, { bytes, offset }: { bytes: Uint8Array<ArrayBuffer>; offset: number }): Promise<Decoded> {
+  /** @param columns those that are wanted; default: all. */
+  async decode(
+    group: number,
+    { bytes, offset }: { bytes: Uint8Array<ArrayBuffer>; offset: number },
+    columns: readonly PackedColumn[] = this.columns,
+  ): Promise<Decoded> {
     const rowGroup = this.file.footer.row_groups[group];
     const decoded = new Map<PackedColumn, ArrayLike<number>>();
-    const texts = this.columns.filter(({ kind }) => kind === 'text');
-    const numbers = this.columns.filter(({ kind }) => kind !== 'text');
+    const texts = columns.filter(({ kind }) => kind === 'text');
+    const numbers = columns.filter(({ kind }) => kind !== 'text');
     await this.readColumns(rowGroup, numbers, bytes, offset, decoded);
     for (const column of texts) await this.readColumns(rowGroup, [column], bytes, offset, decoded);
     return decoded;

@@ -48,14 +48,20 @@ async function readContexts(file: PackedFile): Promise<ContextTable> {
 }
 
 async function readPools(file: PackedFile): Promise<PoolTable> {
-  const { count, perEvent, sizes: sizeTable, arms: armTable } = file.header.pools;
+  const { count, perEvent, sizes: sizeTable, arms: armTable, allArms } = file.header.pools;
   const sizes = u32Column(count);
   await readNumbers(file, sizeTable, sizes);
   const offsets = u32Column(count + 1);
   for (let s = 0; s < count; s++) offsets[s + 1] = offsets[s] + sizes[s];
   const arms = u32Column(offsets[count]);
   await readNumbers(file, armTable, arms);
-  return { count, offsets, arms, pool: perEvent ? u32Column(0) : null };
+  return {
+    count,
+    offsets,
+    arms,
+    pool: perEvent ? u32Column(0) : null,
+    ...(allArms === undefined ? {} : { allArms }),
+  };
 }
 
 async function readArmFeatures(file: PackedFile, pools: PoolTable): Promise<ArmFeatureTable | null> {

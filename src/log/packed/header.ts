@@ -11,8 +11,11 @@ import { InputError } from '../../errors.js';
 export const HEADER_KEY = 'hindcast.log';
 /** Key of the CRC-32 of the header and of the file's table of contents, in hexadecimal. */
 export const CHECK_KEY = 'hindcast.log.crc32';
-/** Version of the format that this program writes, and the latest that it reads. */
-export const PACKED_VERSION = 1;
+/**
+ * Version of the format that this program writes, and the latest that it reads; it reads all before. Version 2 says which
+ * pool stands for all arms.
+ */
+export const PACKED_VERSION = 2;
 
 const count = z.int().min(0);
 const finite = z.number();
@@ -43,7 +46,7 @@ const scale = z.strictObject({
 });
 
 export const headerSchema = z.strictObject({
-  version: z.literal(PACKED_VERSION),
+  version: z.int().min(1).max(PACKED_VERSION),
   events: count,
   firstEvent: count.optional(),
   /** Per row group: events and CRC-32 of its bytes, as pairs of u32. */
@@ -71,6 +74,8 @@ export const headerSchema = z.strictObject({
     perEvent: z.boolean(),
     sizes: section,
     arms: section,
+    /** As `PoolTable` has it. */
+    allArms: count.nullable().optional(),
   }),
   propensity: z.boolean(),
   time: z.boolean(),
@@ -104,7 +109,7 @@ export function checkVersion(text: string, file: string): void {
       file,
       problem: 'the packed log was written by a newer hindcast',
       got: `version ${version} of the format`,
-      needed: `version ${PACKED_VERSION}`,
+      needed: `version ${PACKED_VERSION} or an earlier one`,
       hint: 'update hindcast, or convert the original log again with this one',
     });
   }

@@ -19,6 +19,8 @@ export class PackedFile {
     readonly size: number,
     readonly footer: FileMetaData,
     readonly header: PackedHeader,
+    /** Checksum of the header, which has those of all that the file holds. */
+    readonly check: string,
   ) {}
 
   /** @throws InputError where the file is missing, no packed log, one of a newer version, or damaged. */
@@ -32,7 +34,8 @@ export class PackedFile {
     try {
       const { size } = await handle.stat();
       const footer = await readFooter(name, handle, size);
-      return new PackedFile(name, handle, size, footer, checkedHeader(name, footer));
+      const { header, check } = checkedHeader(name, footer);
+      return new PackedFile(name, handle, size, footer, header, check);
     } catch (error) {
       await handle.close();
       throw error;
@@ -92,7 +95,7 @@ async function readFooter(name: string, handle: FileHandle, size: number): Promi
   }
 }
 
-function checkedHeader(name: string, footer: FileMetaData): PackedHeader {
+function checkedHeader(name: string, footer: FileMetaData): { header: PackedHeader; check: string } {
   const entry = (key: string) => footer.key_value_metadata?.find((one) => one.key === key)?.value;
   const text = entry(HEADER_KEY);
   if (text === undefined) {
@@ -105,6 +108,7 @@ function checkedHeader(name: string, footer: FileMetaData): PackedHeader {
     });
   }
   checkVersion(text, name);
-  if (footerCheck(text, footer) !== entry(CHECK_KEY)) throw damaged(name, 'its header or its footer has changed');
-  return parseHeader(text, name);
+  const check = footerCheck(text, footer);
+  if (check !== entry(CHECK_KEY)) throw damaged(name, 'its header or its footer has changed');
+  return { header: parseHeader(text, name), check };
 }

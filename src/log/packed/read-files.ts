@@ -4,10 +4,11 @@ import { InputError } from '../../errors.js';
 import type { EventLog } from '../event-log.js';
 import { listNames, nearestName } from '../order.js';
 import type { ReadOptions } from '../read-options.js';
-import { openPacked, type PackedLog } from './read.js';
+import { openMerged } from './merged.js';
+import { openPacked, type PackedStream } from './read.js';
 
 /**
- * Reads a packed log into memory. What could be said about a log's columns was said when it was converted, so that only
+ * Reads packed logs into memory; several are one log, in the given order. What could be said about a log's columns was said when it was converted, so that only
  * keys, progress and the signal of the options have a meaning here.
  *
  * @throws InputError for options that ask for more than the file holds, and for damaged files.
@@ -27,27 +28,38 @@ export async function readPacked(files: readonly string[], options: ReadOptions 
   }
 }
 
-/** Opens a packed log for reading in stretches. @throws InputError as `readPacked`. */
-export async function openPackedFiles(files: readonly string[], options: ReadOptions = {}): Promise<PackedLog> {
+/**
+ * Opens packed logs for reading in stretches; several are one log, in the given order.
+ *
+ * @throws InputError as `readPacked`.
+ */
+export async function openPackedFiles(files: readonly string[], options: ReadOptions = {}): Promise<PackedStream> {
   refuseOptions(files, options);
-  if (files.length > 1) {
-    throw new InputError({
-      file: files[1],
-      problem: 'packed logs are read one at a time',
-      got: `${files.length} files`,
-      needed: 'one packed log',
-      hint: 'convert the original files to one: hindcast convert DAY1.csv DAY2.csv ALL.parquet',
-    });
-  }
-  const [file] = files;
-  const stream = await openPacked(file);
+  const stream = await (files.length === 1 ? openPacked(files[0]) : openMerged(files, options.signal));
   try {
-    checkKeys(file, stream.head, options.keys ?? []);
+    checkKeys(allOf(files), stream.head, options.keys ?? []);
+    if (files.length > 1) checkViews(files, stream.head, options);
     return stream;
   } catch (error) {
     await stream.close();
     throw error;
   }
+}
+
+/** The files of a log, for a message. */
+function allOf([file, ...more]: readonly string[]): string {
+  return more.length === 0 ? file : `${file} and ${more.length} more`;
+}
+
+/** @throws InputError where repeated views count as one within files, but not from one file to the next. */
+function checkViews(files: readonly string[], { source }: EventLog, { distinctViews }: ReadOptions): void {
+  if (source.distinctViews === undefined || distinctViews === true) return;
+  throw new InputError({
+    file: allOf(files),
+    problem: 'repeated views count as one in these packed logs, but not from one file to the next',
+    needed: 'one count over all files',
+    hint: 'give --distinct-views here too, which reads the log whole, or convert the original files together',
+  });
 }
 
 /** @throws InputError for options that change what a log holds: a packed log is as it was converted. */

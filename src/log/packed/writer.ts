@@ -168,7 +168,7 @@ export class PackedWriter {
     };
   }
 
-  private async pools({ count, offsets, arms, pool }: PoolTable): Promise<PackedHeader['pools']> {
+  private async pools({ count, offsets, arms, pool, allArms }: PoolTable): Promise<PackedHeader['pools']> {
     const sizes = new Uint32Array(count);
     for (let s = 0; s < count; s++) sizes[s] = offsets[s + 1] - offsets[s];
     return {
@@ -177,6 +177,7 @@ export class PackedWriter {
       perEvent: pool !== null,
       sizes: await writeNumbers(this.sink, sizes),
       arms: await writeNumbers(this.sink, arms),
+      allArms,
     };
   }
 

@@ -80,7 +80,7 @@ export class World {
     for (const [s, page] of articles.entries()) offsets[s + 1] = offsets[s] + page.length;
     const arms = u32Column(offsets[articles.length]);
     for (const [s, page] of articles.entries()) arms.set(page, offsets[s]);
-    return { count: articles.length, offsets, arms, pool: articles.length === 1 ? null : pool };
+    return { count: articles.length, offsets, arms, pool: articles.length === 1 ? null : pool, allArms: null };
   }
 
   private memberships(): ArmFeatureTable {

@@ -106,6 +106,9 @@ export class ArmTables {
 
   /** @param pool of each event, or nothing. */
   finish(pool: Uint32Array): BuiltPools {
-    return this.builder.finishUsed(pool, this.collector.options.arms);
+    const { all, builder, poolNumber } = this;
+    // A set that lists all arms is not told from one that is not listed: then neither is known.
+    builder.allArms = all !== null && poolNumber.includes(all) ? undefined : all;
+    return builder.finishUsed(pool, this.collector.options.arms);
   }
 }

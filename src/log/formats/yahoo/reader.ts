@@ -70,6 +70,7 @@ export class YahooReader implements LineSink {
     this.range = checkedRange(options.payoffRange) ?? [0, 1];
     const prefix = Buffer.from(features ? '' : 'id-');
     this.builder = new PoolBuilder(features ? featureColumns('article') : []);
+    this.builder.allArms = null;
     const allowed = options.arms === undefined ? null : new Set(options.arms.map(String));
     const { capacity } = this.events;
     this.users = features ? new R6aUsers(capacity, form) : new R6bUsers(capacity, form);
