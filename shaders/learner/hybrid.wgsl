@@ -7,7 +7,7 @@
 // S keeps an eigenvalue 1/λ that no context sees, beside others that shrink as 1/n: in f32 xᵀSx cancels down to some 1e-5
 // of √s and even pairs drift to 1e-6 in 10⁵ updates, while ‖Rx‖² cannot cancel (1e-12).
 //
-// An update is S ← S − h hᵀτ. With h = Rᵀy that is the update of linear.wgsl by y with weight w = τ/(1 − τ yᵀy):
+// An update is S ← S − h hᵀτ. With h = Rᵀy that is the update of lib/factor.wgsl by y with weight w = τ/(1 − τ yᵀy):
 //   R_c: y = R_c x, w = 1;   R₀: y₀ = R₀ W_c e, u = R₀ᵀy₀, w = 1/(1 + q), q = ‖R_c x‖²;
 //   F_c: y = F_c e, w = 1;   F_a: F_aᵀy = h_a = W_aᵀu, w = 1/(1 + s − yᵀy), s = ‖F_c e‖² ≥ yᵀy.
 // An arm's features do not change, so W_a takes no room: B_a = (Σ xeᵀ)Z_aᵀ makes it λ Z_a A_a⁻¹ (PRODUCT), else
@@ -15,34 +15,25 @@
 //
 // Constants: DIMENSION = d; PRODUCT (z is the features times the context; else e ends with a 1); ARM_FEATURES, how many an
 // arm has; ALIKE (some arms have equal features); PAIRED (contexts have lower parts).
-// features: contexts, rows of (d + 3) / 4 vec4; behind all of them their lower parts.
+// features, and the state of F_a and t_a: lib/arm-state.wgsl, of order m, the length of e; behind the number of
+// updates, the first arm with equal features.
 // Parameters: α (pair), τ, base payoff (pair), payoff step (pair), λ (pair), largest ‖F_a‖ of the prior.
-// State: F_a and t_a, twice where FROZEN (decisions; learning). Per arm: upper parts, then lower parts, then the number of
-// updates (mod 2²⁰, and beyond) and the first arm with equal features. Behind the arms: largest |t| so far.
-// Then per arm R_a, upper parts, then lower parts; and pairs: per arm g_a, f_a and scratch (AUX_ places); R₀, β, scratch of
-// length k.
+// State behind that: per arm R_a, upper parts, then lower parts; and pairs: per arm g_a, f_a and scratch (AUX_ places); R₀,
+// β, scratch of length k.
 
-const E_LENGTH = select(DIMENSION + 1u, DIMENSION, PRODUCT);
+const LENGTH = select(DIMENSION + 1u, DIMENSION, PRODUCT);
 const Z_LENGTH = select(ARM_FEATURES, ARM_FEATURES * DIMENSION, PRODUCT);
 
-// A short e is held in registers and F is packed by rows; else F lies in blocks of eight rows, column by column.
-const SHORT = E_LENGTH <= 16u;
-const E_BLOCKS = (E_LENGTH + 7u) / 8u;
-const TOTAL = select(32u * E_BLOCKS * (E_BLOCKS - 1u) + 8u * E_LENGTH, E_LENGTH * (E_LENGTH + 1u) / 2u, SHORT);
-const SIZE = (TOTAL + E_LENGTH + 3u) / 4u * 4u;
 // R lies as F does.
 const X_BLOCKS = (DIMENSION + 7u) / 8u;
 const R_SIZE = select(32u * X_BLOCKS * (X_BLOCKS - 1u) + 8u * DIMENSION, DIMENSION * (DIMENSION + 1u) / 2u, SHORT);
-const ARM_STRIDE = 2u * SIZE + 4u;
-const COPY = ARMS * ARM_STRIDE + 4u;
-const COPIES = select(1u, 2u, FROZEN);
 
 // Places of pairs.
 const AUX_G = R_SIZE;
 const AUX_FEATURES = AUX_G + select(DIMENSION, 0u, PRODUCT);
 const AUX_Y = AUX_FEATURES + ARM_FEATURES;
-const AUX_GAIN = AUX_Y + select(E_LENGTH, 0u, SHORT);
-const AUX = AUX_GAIN + select(E_LENGTH, 0u, SHORT);
+const AUX_GAIN = AUX_Y + select(LENGTH, 0u, SHORT);
+const AUX = AUX_GAIN + select(LENGTH, 0u, SHORT);
 const FACTOR = ARMS * AUX;
 const BETA = FACTOR + Z_LENGTH * (Z_LENGTH + 1u) / 2u;
 // w = W_c e, and later the sums of the update of R₀.
@@ -52,22 +43,13 @@ const U = Y + Z_LENGTH;
 const KEEP = U + Z_LENGTH;
 const TAKE = KEEP + Z_LENGTH;
 
-const QUADS = (DIMENSION + 3u) / 4u;
-const X_LENGTH = select(1u, E_LENGTH, SHORT);
+const X_LENGTH = select(1u, LENGTH, SHORT);
 const HELD_SIZE = select(1u, ARMS * SIZE, HELD);
-const ARM_WORDS = (ARMS + 31u) / 32u;
-
-const NONE = -1.0e30;
-// Half an ulp of 1 in f32.
-const UNIT = 5.9604645e-8;
 
 var<workgroup> held: array<f32, HELD_SIZE>;
-var<workgroup> tried: array<u32, ARM_WORDS>;
-var<workgroup> largestTotal: atomic<u32>;
-// The event of a hit, by arm c: e, R_c x, F_c e, v = A_c⁻¹x.
-var<workgroup> hitE: array<vec2f, E_LENGTH>;
+// The event of a hit (its e is hitX), by arm c: R_c x, F_c e, v = A_c⁻¹x.
 var<workgroup> hitR: array<vec2f, DIMENSION>;
-var<workgroup> hitF: array<vec2f, E_LENGTH>;
+var<workgroup> hitF: array<vec2f, LENGTH>;
 var<workgroup> hitV: array<vec2f, DIMENSION>;
 // t_cᵀe; (g_c, 1)ᵀe; 1/(1 + q); s; (r − t_cᵀe)/(1 + s).
 var<workgroup> meanOfHit: vec2f;
@@ -94,31 +76,11 @@ var<private> ys: array<vec2f, X_LENGTH>;
 var<private> gains: array<vec2f, X_LENGTH>;
 
 // Lengths as the compiler must not know them, or it unrolls loops over pairs for seconds.
-fn eLength() -> u32 { return E_LENGTH | params.zero; }
+fn eLength() -> u32 { return LENGTH | params.zero; }
 fn zLength() -> u32 { return Z_LENGTH | params.zero; }
 fn armFeatures() -> u32 { return ARM_FEATURES | params.zero; }
 fn arms() -> u32 { return ARMS | params.zero; }
 
-fn triangle(i: u32, j: u32) -> u32 { return i * (i + 1u) / 2u + j; }
-
-fn place(i: u32, j: u32) -> u32 {
-  if (SHORT) { return triangle(i, j); }
-  let block = i >> 3u;
-  return 32u * block * (block + 1u) + j * 8u + (i & 7u);
-}
-
-fn liveHome(arm: u32) -> u32 { return replica * params.stateStride + arm * ARM_STRIDE; }
-fn nextHome(arm: u32) -> u32 { return liveHome(arm) + (COPIES - 1u) * COPY; }
-fn stateAt(i: u32) -> f32 { return state[i >> 2u][i & 3u]; }
-fn putState(i: u32, value: f32) { state[i >> 2u][i & 3u] = value; }
-
-// F_a and t_a; R_a.
-fn partsAt(home: u32, size: u32, p: u32) -> vec2f { return vec2f(stateAt(home + p), stateAt(home + size + p)); }
-fn putParts(home: u32, size: u32, p: u32, value: vec2f) {
-  putState(home + p, value.x);
-  putState(home + size + p, value.y);
-}
-fn pairAt(home: u32, p: u32) -> vec2f { return partsAt(home, SIZE, p); }
 fn rPairAt(arm: u32, p: u32) -> vec2f { return partsAt(restWord(arm * AUX), R_SIZE, p); }
 fn upper(arm: u32, p: u32) -> f32 {
   if (HELD) { return held[arm * SIZE + p]; }
@@ -152,21 +114,14 @@ fn putGain(arm: u32, i: u32, value: vec2f) {
   if (SHORT) { gains[i] = value; } else { putRest(arm * AUX + AUX_GAIN + i, value); }
 }
 
-fn isTried(arm: u32) -> bool { return ((tried[arm >> 5u] >> (arm & 31u)) & 1u) != 0u; }
 fn kindOf(arm: u32) -> f32 { return stateAt(liveHome(arm) + 2u * SIZE + 2u); }
-
-// e_j of an event.
-fn contextAt(local: u32, j: u32) -> f32 {
-  if (j >= DIMENSION) { return 1.0; }
-  return features[local * QUADS + (j >> 2u)][j & 3u];
-}
 
 // t_aᵀe and ‖F_a e‖² of the lane's event, in f32.
 fn shortScore(arm: u32) -> vec2f {
   var mean = 0.0;
   var variance = 0.0;
   for (var i = 0u; i < X_LENGTH; i++) {
-    mean += upper(arm, TOTAL + i) * x[i];
+    mean += upper(arm, COEFFICIENTS + i) * x[i];
     var y = 0.0;
     for (var j = 0u; j <= i; j++) { y += upper(arm, triangle(i, j)) * x[j]; }
     variance += y * y;
@@ -179,7 +134,7 @@ fn longScore(arm: u32, local: u32) -> vec2f {
   let length = eLength();
   var mean = 0.0;
   var variance = 0.0;
-  for (var j = 0u; j < length; j++) { mean += stateAt(home + TOTAL + j) * contextAt(local, j); }
+  for (var j = 0u; j < length; j++) { mean += stateAt(home + COEFFICIENTS + j) * contextAt(local, j); }
   for (var first = 0u; first < length; first += 8u) {
     // Eight rows share each load of e_j.
     var y0 = vec4f(0.0);
@@ -202,20 +157,8 @@ fn scoreArm(arm: u32, local: u32) -> f32 {
   return parts.x + settingF(0u) * sqrt(parts.y);
 }
 
-fn beginReplica(lane: u32) {
-  if (lane == 0u) { atomicStore(&largestTotal, bitcast<u32>(stateAt(nextHome(ARMS)))); }
-  readLive(lane);
-}
-
 fn readLive(lane: u32) {
-  for (var w = lane; w < ARM_WORDS; w += WIDTH) {
-    var bits = 0u;
-    for (var arm = w * 32u; arm < min(ARMS, w * 32u + 32u); arm++) {
-      let updates = liveHome(arm) + 2u * SIZE;
-      if (stateAt(updates) + stateAt(updates + 1u) > 0.0) { bits |= 1u << (arm & 31u); }
-    }
-    tried[w] = bits;
-  }
+  for (var w = lane; w < ARM_WORDS; w += WIDTH) { tried[w] = triedBits(w); }
   if (HELD) { for (var i = lane; i < ARMS * SIZE; i += WIDTH) { held[i] = stateAt(liveHome(i / SIZE) + i % SIZE); } }
   workgroupBarrier();
 }
@@ -237,7 +180,7 @@ fn rank(event: Event, i: u32, score: f32) {
 
 fn loadLane(lane: u32) {
   let event = mine[0];
-  var square = f32(E_LENGTH - DIMENSION);
+  var square = f32(LENGTH - DIMENSION);
   for (var q = 0u; q < QUADS; q++) {
     let part = features[event.local * QUADS + q];
     square += dot(part, part);
@@ -259,44 +202,20 @@ fn scoreArms(first: u32, last: u32, lane: u32) {
   }
 }
 
-fn least(top: f32) -> f32 { return top - settingF(2u) * max(1.0, abs(top)); }
-
-// Error of a score: rounding of dot products of length m, |t_j| and ‖F‖ at their largest (Q_a only shrinks).
-fn band(largest: f32) -> f32 {
-  let root = sqrt(f32(E_LENGTH));
-  let width = settingF(0u) * settingF(9u) * (root + 8.0);
-  var total: f32;
-  if (FROZEN) { total = stateAt(liveHome(ARMS)); } else { total = bitcast<f32>(atomicLoad(&largestTotal)); }
-  return 4.0 * UNIT * (norm * (root * total + width) + max(1.0, abs(largest)));
-}
-
 fn judge(slot: u32, lane: u32) -> u32 {
   if (ruledOut) { return NO; }
-  let top = max(own, higher);
-  let e = band(max(top, lower));
-  if (own + e < least(higher - e) || lower - e >= least(top + e)) { return NO; }
-  if (own - e >= least(higher + e) && lower + e < least(top - e)) { return YES; }
-  return DOUBT;
+  return verdict(own, lower, higher, scoreError(settingF(0u), norm, max(max(own, higher), lower)));
 }
 
 fn publish(slot: u32, lane: u32) {}
-
-fn loadHit(lane: u32) {
-  for (var j = lane; j < eLength(); j += WIDTH) {
-    var low = 0.0;
-    if (PAIRED && j < params.dimension) { low = contextAt(params.lowFeatures + hitEvent.local, j); }
-    hitE[j] = vec2f(contextAt(hitEvent.local, j), low);
-  }
-  workgroupBarrier();
-}
 
 // Row i of F times e of the hit in pairs, or tᵀe where i = m.
 fn hitRow(home: u32, i: u32) -> vec2f {
   var sum = vec2f(0.0);
   if (i == eLength()) {
-    for (var j = 0u; j < eLength(); j++) { sum = pairMulAdd(pairAt(home, TOTAL + j), hitE[j], sum); }
+    for (var j = 0u; j < eLength(); j++) { sum = pairMulAdd(pairAt(home, COEFFICIENTS + j), hitX[j], sum); }
   } else {
-    for (var j = 0u; j <= i; j++) { sum = pairMulAdd(pairAt(home, place(i, j)), hitE[j], sum); }
+    for (var j = 0u; j <= i; j++) { sum = pairMulAdd(pairAt(home, place(i, j)), hitX[j], sum); }
   }
   return sum;
 }
@@ -310,10 +229,6 @@ fn hitScore(arm: u32) -> vec2f {
     variance = pairMulAdd(y, y, variance);
   }
   return pairMulAdd(settingPair(0u), pairSqrt(variance), hitRow(home, eLength()));
-}
-
-fn leastPair(top: vec2f) -> vec2f {
-  return pairSub(top, pairScale(pairMax(pairOf(1.0), pairAbs(top)), settingF(2u)));
 }
 
 // One lane per arm: rows of one arm at a time would end sooner where m is large, at a barrier per arm.
@@ -338,8 +253,7 @@ fn settle(lane: u32) -> bool {
       lower = pairMax(lower, lowers[other]);
       higher = pairMax(higher, highers[other]);
     }
-    let chosen = !pairLess(ownScore, leastPair(higher)) && pairLess(lower, leastPair(pairMax(ownScore, higher)));
-    settled = select(0u, 1u, chosen);
+    settled = select(0u, 1u, wins(ownScore, lower, higher));
   }
   return workgroupUniformLoad(&settled) != 0u;
 }
@@ -367,11 +281,11 @@ fn learn(lane: u32) {
     let i = n - eLength() - 1u;
     var sum = vec2f(0.0);
     if (i < params.dimension) {
-      for (var j = 0u; j <= i; j++) { sum = pairMulAdd(rPairAt(arm, place(i, j)), hitE[j], sum); }
+      for (var j = 0u; j <= i; j++) { sum = pairMulAdd(rPairAt(arm, place(i, j)), hitX[j], sum); }
       hitR[i] = sum;
     } else if (!PRODUCT) {
       sum = pairOf(1.0);
-      for (var j = 0u; j < params.dimension; j++) { sum = pairMulAdd(rest(aux + AUX_G + j), hitE[j], sum); }
+      for (var j = 0u; j < params.dimension; j++) { sum = pairMulAdd(rest(aux + AUX_G + j), hitX[j], sum); }
       shareOfHit = sum;
     }
   }
@@ -423,8 +337,9 @@ fn learn(lane: u32) {
     if (i > 0u) { sum = rest(W + i - 1u); }
     let before = pairInverseSqrt(sum);
     let after = pairInverseSqrt(rest(W + i));
-    putRest(KEEP + i, pairMul(pairMul(sum, before), after));
-    putRest(TAKE + i, pairMul(pairMul(shrinkOfHit, rest(Y + i)), pairMul(before, after)));
+    let row = rowUpdate(sum, before, after, pairMul(shrinkOfHit, rest(Y + i)));
+    putRest(KEEP + i, row.keep);
+    putRest(TAKE + i, row.take);
   }
   storageBarrier();
   workgroupBarrier();
@@ -452,10 +367,7 @@ fn measureHit(arm: u32) {
   varianceOfHit = s;
   let payoff = pairMulAdd(pairFromU32(hitEvent.steps), settingPair(5u), settingPair(3u));
   stepOfHit = pairDiv(pairSub(payoff, meanOfHit), pairAdd(pairOf(1.0), s));
-  let updates = nextHome(arm) + 2u * SIZE;
-  let count = stateAt(updates) + 1.0;
-  putState(updates, select(count, 0.0, count == 1048576.0));
-  if (count == 1048576.0) { putState(updates + 1u, stateAt(updates + 1u) + 1.0); }
+  countUpdate(arm);
   if (!FROZEN) { tried[arm >> 5u] |= 1u << (arm & 31u); }
 }
 
@@ -501,13 +413,12 @@ fn learnArm(arm: u32, isHit: bool) {
       let wy = pairMul(weight, y);
       let next = pairMulAdd(wy, y, sum);
       let after = pairInverseSqrt(next);
-      let keep = pairMul(pairMul(sum, before), after);
-      let take = pairMul(wy, pairMul(before, after));
+      let row = rowUpdate(sum, before, after, wy);
       for (var j = 0u; j <= i; j++) {
         let p = place(i, j);
         let r = partsAt(home, size, p);
         let gain = gainAt(arm, j);
-        let updated = pairSub(pairMul(keep, r), pairMul(take, gain));
+        let updated = pairSub(pairMul(row.keep, r), pairMul(row.take, gain));
         putParts(home, size, p, updated);
         if (HELD && !FROZEN && ofF) { held[arm * SIZE + p] = updated.x; }
         putGain(arm, j, pairMulAdd(y, r, gain));
@@ -518,10 +429,10 @@ fn learnArm(arm: u32, isHit: bool) {
   }
   // What was gained is Fᵀy = h.
   for (var j = 0u; j < eLength(); j++) {
-    let total = pairMulAdd(gainAt(arm, j), stepOfHit, pairAt(home, TOTAL + j));
-    putParts(home, SIZE, TOTAL + j, total);
-    if (HELD && !FROZEN) { held[arm * SIZE + TOTAL + j] = total.x; }
-    atomicMax(&largestTotal, bitcast<u32>(abs(total.x)));
+    let total = pairMulAdd(gainAt(arm, j), stepOfHit, pairAt(home, COEFFICIENTS + j));
+    putParts(home, SIZE, COEFFICIENTS + j, total);
+    if (HELD && !FROZEN) { held[arm * SIZE + COEFFICIENTS + j] = total.x; }
+    noteCoefficient(total.x);
   }
 }
 
@@ -548,18 +459,4 @@ fn findShift(arm: u32) {
     for (var j = 0u; j <= i; j++) { z = pairMulAdd(rPairAt(arm, place(i, j)), gainAt(arm, j), z); }
     for (var j = 0u; j <= i; j++) { putY(arm, j, pairMulAdd(rPairAt(arm, place(i, j)), z, yAt(arm, j))); }
   }
-}
-
-fn learnWindow(lane: u32) {}
-
-fn beginEpoch(lane: u32) {
-  endReplica(lane);
-  storageBarrier();
-  for (var i = lane; i < COPY / 4u; i += WIDTH) { state[(liveHome(0u) >> 2u) + i] = state[(nextHome(0u) >> 2u) + i]; }
-  storageBarrier();
-  readLive(lane);
-}
-
-fn endReplica(lane: u32) {
-  if (lane == 0u) { putState(nextHome(ARMS), bitcast<f32>(atomicLoad(&largestTotal))); }
 }

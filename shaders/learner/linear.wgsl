@@ -5,45 +5,27 @@
 // pairs of f32 (lib/pair.wgsl), so that updates do not drift (bench/drift.md), and what f32 leaves in doubt all lanes
 // settle in pairs. Squares of R x cannot cancel as the terms of xᵀA⁻¹x do, which keeps the doubt small.
 //
-// An update by (x, r) with weight w (1; cemp: p (1 − p)) is closed-form: with y = R x and s_i = 1 + w Σ_{j ≤ i} y_j²,
-//   R'_ij = √(s_{i−1}/s_i) R_ij − w y_i / √(s_i s_{i−1}) Σ_{j ≤ k < i} y_k R_kj,   θ' = θ + Rᵀy (r − prediction) / s_{d−1}.
-// Columns of R are independent of one another: one lane each.
+// An update by (x, r) with weight w (1; cemp: p (1 − p)) is that of lib/factor.wgsl, one lane to a column, and
+// θ' = θ + Rᵀy (r − prediction) / s_{d−1}.
 //
 // SLOTS = 4. Constants: LEARNER, DIMENSION = d; PAIRED (contexts have lower parts).
-// features: contexts, rows of (d + 3) / 4 vec4; behind all of them their lower parts.
+// features, state: lib/arm-state.wgsl, with R and θ of order d.
 // Parameters: α (pair; v of lin-thompson), τ, base payoff (pair), payoff step (pair), offset (pair; cemp), 1/√λ.
-// State: twice where FROZEN (decisions; learning). Per arm: R and θ, upper parts, then lower parts, then the number of
-// updates (mod 2²⁰, and beyond). Last: largest |θ_j| so far.
 
 const LINUCB = 0u;
 const LIN_THOMPSON = 1u;
 const CEMP = 2u;
 
-// Short contexts are held in registers and R is packed by rows; else R lies in blocks of eight rows, column by column.
-const SHORT = DIMENSION <= 16u;
-const BLOCKS = (DIMENSION + 7u) / 8u;
-const THETA = select(32u * BLOCKS * (BLOCKS - 1u) + 8u * DIMENSION, DIMENSION * (DIMENSION + 1u) / 2u, SHORT);
-const SIZE = (THETA + DIMENSION + 3u) / 4u * 4u;
-const ARM_STRIDE = 2u * SIZE + 4u;
-const COPY = ARMS * ARM_STRIDE + 4u;
-const QUADS = (DIMENSION + 3u) / 4u;
+const LENGTH = DIMENSION;
 const X_LENGTH = select(1u, QUADS * 4u, SHORT);
 const HELD_QUADS = select(1u, ARMS * SIZE / 4u, HELD);
 const KEPT = select(1u, ARMS * WIDTH, INCREMENTAL);
-const ARM_WORDS = (ARMS + 31u) / 32u;
-
-const NONE = -1.0e30;
-// Half an ulp of 1 in f32.
-const UNIT = 5.9604645e-8;
 
 var<workgroup> held: array<vec4f, HELD_QUADS>;
 var<workgroup> kept: array<vec4f, KEPT>;
-var<workgroup> tried: array<u32, ARM_WORDS>;
 // 1 while some arm has learnt nothing.
 var<workgroup> someUntried: atomic<u32>;
-var<workgroup> largestTheta: atomic<u32>;
-// The event of a hit: its context, R x and the prediction, and the coefficients of the update.
-var<workgroup> hitX: array<vec2f, DIMENSION>;
+// The event of a hit: R x and the prediction, and the coefficients of the update.
 var<workgroup> hitY: array<vec2f, DIMENSION + 1u>;
 var<workgroup> sums: array<vec2f, DIMENSION + 1u>;
 var<workgroup> keep: array<vec2f, DIMENSION>;
@@ -70,17 +52,6 @@ var<private> lower: vec4f;
 var<private> higher: vec4f;
 var<private> ruledOut: vec4<bool>;
 
-fn place(i: u32, j: u32) -> u32 {
-  if (SHORT) { return i * (i + 1u) / 2u + j; }
-  let block = i >> 3u;
-  return 32u * block * (block + 1u) + j * 8u + (i & 7u);
-}
-
-fn liveHome(arm: u32) -> u32 { return replica * params.stateStride + arm * ARM_STRIDE; }
-fn nextHome(arm: u32) -> u32 { return liveHome(arm) + select(0u, COPY, FROZEN); }
-fn stateAt(i: u32) -> f32 { return state[i >> 2u][i & 3u]; }
-fn putState(i: u32, value: f32) { state[i >> 2u][i & 3u] = value; }
-fn pairAt(home: u32, p: u32) -> vec2f { return vec2f(stateAt(home + p), stateAt(home + SIZE + p)); }
 fn upperQuad(arm: u32, q: u32) -> vec4f {
   if (HELD) { return held[arm * (SIZE / 4u) + q]; }
   return state[(liveHome(arm) >> 2u) + q];
@@ -90,10 +61,6 @@ fn noteUntried(w: u32, bits: u32) {
   let all = select(0xffffffffu, (1u << (ARMS & 31u)) - 1u, w == ARM_WORDS - 1u && (ARMS & 31u) != 0u);
   if (bits != all) { atomicStore(&someUntried, 1u); }
 }
-
-fn isTried(arm: u32) -> bool { return ((tried[arm >> 5u] >> (arm & 31u)) & 1u) != 0u; }
-
-fn contextAt(local: u32, j: u32) -> f32 { return features[local * QUADS + (j >> 2u)][j & 3u]; }
 
 // Feature j .. j + 3 of the lane's events: component c of row s belongs to slot s.
 fn contextQuads(q: u32) -> mat4x4f {
@@ -116,7 +83,7 @@ fn longParts(arm: u32) -> Parts {
     let rows = contextQuads(q);
     for (var c = 0u; c < 4u; c++) {
       // Past the end contexts are padded with zeros.
-      mean += stateAt(home + THETA + q * 4u + c) * vec4f(rows[0][c], rows[1][c], rows[2][c], rows[3][c]);
+      mean += stateAt(home + COEFFICIENTS + q * 4u + c) * vec4f(rows[0][c], rows[1][c], rows[2][c], rows[3][c]);
     }
   }
   if (LEARNER == CEMP) { return Parts(mean, variance); }
@@ -161,20 +128,11 @@ fn scoreArm(arm: u32) -> vec4f {
   return parts.mean + width;
 }
 
-fn beginReplica(lane: u32) {
-  if (lane == 0u) { atomicStore(&largestTheta, bitcast<u32>(stateAt(nextHome(ARMS)))); }
-  readLive(lane);
-}
-
 fn readLive(lane: u32) {
   if (lane == 0u) { atomicStore(&someUntried, 0u); }
   workgroupBarrier();
   for (var w = lane; w < ARM_WORDS; w += WIDTH) {
-    var bits = 0u;
-    for (var arm = w * 32u; arm < min(ARMS, w * 32u + 32u); arm++) {
-      let updates = liveHome(arm) + 2u * SIZE;
-      if (stateAt(updates) + stateAt(updates + 1u) > 0.0) { bits |= 1u << (arm & 31u); }
-    }
+    let bits = triedBits(w);
     tried[w] = bits;
     noteUntried(w, bits);
   }
@@ -256,41 +214,21 @@ fn scoreArms(first: u32, last: u32, lane: u32) {
   }
 }
 
-fn least(top: f32) -> f32 { return top - settingF(2u) * max(1.0, abs(top)); }
-
-// Error of a score: rounding of dot products of length d, with |θ_j| and ‖R‖ at their largest.
 fn band(slot: u32, largest: f32) -> f32 {
-  let root = sqrt(f32(DIMENSION));
-  var width = 0.0;
-  if (LEARNER != CEMP) { width = settingF(0u) * settingF(9u) * (root + 8.0) * largestNormal[slot]; }
-  var theta: f32;
-  // Decisions follow the coefficients of the epoch's beginning.
-  if (FROZEN) { theta = stateAt(liveHome(ARMS)); } else { theta = bitcast<f32>(atomicLoad(&largestTheta)); }
-  return 4.0 * UNIT * (norm[slot] * (root * theta + width) + max(1.0, abs(largest)));
+  var bonus = 0.0;
+  if (LEARNER != CEMP) { bonus = settingF(0u) * largestNormal[slot]; }
+  return scoreError(bonus, norm[slot], largest);
 }
 
 fn judge(slot: u32, lane: u32) -> u32 {
   if (ruledOut[slot]) { return NO; }
-  let mine = own[slot];
-  let top = max(mine, higher[slot]);
-  let e = band(slot, max(top, lower[slot]));
-  if (mine + e < least(higher[slot] - e) || lower[slot] - e >= least(top + e)) { return NO; }
-  if (mine - e >= least(higher[slot] + e) && lower[slot] + e < least(top - e)) { return YES; }
-  return DOUBT;
+  let error = band(slot, max(max(own[slot], higher[slot]), lower[slot]));
+  return verdict(own[slot], lower[slot], higher[slot], error);
 }
 
 fn publish(slot: u32, lane: u32) {
   let top = max(max(own[slot], higher[slot]), lower[slot]);
   cutoff = least(top) - 4.0 * band(slot, top);
-}
-
-fn loadHit(lane: u32) {
-  for (var j = lane; j < DIMENSION; j += WIDTH) {
-    var low = 0.0;
-    if (PAIRED) { low = contextAt(params.lowFeatures + hitEvent.local, j); }
-    hitX[j] = vec2f(contextAt(hitEvent.local, j), low);
-  }
-  workgroupBarrier();
 }
 
 // Row i of R times x of the hit, in pairs; θᵀx where i = d.
@@ -299,7 +237,7 @@ fn hitRow(home: u32, i: u32) -> vec2f {
   let prediction = i == DIMENSION;
   let last = select(i, DIMENSION - 1u, prediction);
   for (var j = 0u; j <= last; j++) {
-    sum = pairMulAdd(pairAt(home, select(place(i, j), THETA + j, prediction)), hitX[j], sum);
+    sum = pairMulAdd(pairAt(home, select(place(i, j), COEFFICIENTS + j, prediction)), hitX[j], sum);
   }
   return sum;
 }
@@ -308,7 +246,7 @@ fn hitRow(home: u32, i: u32) -> vec2f {
 fn roughHitScore(arm: u32) -> f32 {
   let home = liveHome(arm);
   var mean = 0.0;
-  for (var j = 0u; j < DIMENSION; j++) { mean += stateAt(home + THETA + j) * hitX[j].x; }
+  for (var j = 0u; j < DIMENSION; j++) { mean += stateAt(home + COEFFICIENTS + j) * hitX[j].x; }
   if (LEARNER == CEMP) { return mean; }
   var variance = 0.0;
   for (var i = 0u; i < DIMENSION; i++) {
@@ -347,10 +285,6 @@ fn hitScore(arm: u32, lane: u32) -> vec2f {
   return pairAdd(mean, width);
 }
 
-fn leastPair(top: vec2f) -> vec2f {
-  return pairSub(top, pairScale(pairMax(pairOf(1.0), pairAbs(top)), settingF(2u)));
-}
-
 fn settle(lane: u32) -> bool {
   loadHit(lane);
   for (var w = lane; w < ARM_WORDS; w += WIDTH) { atomicStore(&contenders[w], 0u); }
@@ -373,8 +307,7 @@ fn settle(lane: u32) -> bool {
       else { higher = pairMax(higher, score); }
     }
   }
-  let chosen = !pairLess(own, leastPair(higher)) && pairLess(lower, leastPair(pairMax(own, higher)));
-  if (lane == 0u) { settled = select(0u, 1u, chosen); }
+  if (lane == 0u) { settled = select(0u, 1u, wins(own, lower, higher)); }
   return workgroupUniformLoad(&settled) != 0u;
 }
 
@@ -400,10 +333,7 @@ fn learn(lane: u32) {
       sums[i + 1u] = sum;
     }
     residualOfHit = pairDiv(pairSub(payoff, prediction), sum);
-    let updates = home + 2u * SIZE;
-    let count = stateAt(updates) + 1.0;
-    putState(updates, select(count, 0.0, count == 1048576.0));
-    if (count == 1048576.0) { putState(updates + 1u, stateAt(updates + 1u) + 1.0); }
+    countUpdate(arm);
     if (!FROZEN && !isTried(arm)) {
       tried[arm >> 5u] |= 1u << (arm & 31u);
       atomicStore(&someUntried, 0u);
@@ -414,8 +344,9 @@ fn learn(lane: u32) {
   for (var i = lane; i < DIMENSION; i += WIDTH) {
     let before = pairInverseSqrt(sums[i]);
     let after = pairInverseSqrt(sums[i + 1u]);
-    keep[i] = pairMul(pairMul(sums[i], before), after);
-    take[i] = pairMul(pairMul(weightOfHit, hitY[i]), pairMul(before, after));
+    let row = rowUpdate(sums[i], before, after, pairMul(weightOfHit, hitY[i]));
+    keep[i] = row.keep;
+    take[i] = row.take;
   }
   workgroupBarrier();
   for (var j = lane; j < DIMENSION; j += WIDTH) {
@@ -426,30 +357,15 @@ fn learn(lane: u32) {
       putPair(arm, home, p, pairSub(pairMul(keep[i], r), pairMul(take[i], gain)));
       gain = pairMulAdd(hitY[i], r, gain);
     }
-    let theta = pairMulAdd(gain, residualOfHit, pairAt(home, THETA + j));
-    putPair(arm, home, THETA + j, theta);
-    atomicMax(&largestTheta, bitcast<u32>(abs(theta.x)));
+    let theta = pairMulAdd(gain, residualOfHit, pairAt(home, COEFFICIENTS + j));
+    putPair(arm, home, COEFFICIENTS + j, theta);
+    noteCoefficient(theta.x);
   }
   storageBarrier();
   workgroupBarrier();
 }
 
 fn putPair(arm: u32, home: u32, p: u32, value: vec2f) {
-  putState(home + p, value.x);
-  putState(home + SIZE + p, value.y);
+  putParts(home, SIZE, p, value);
   if (HELD && !FROZEN) { held[arm * (SIZE / 4u) + (p >> 2u)][p & 3u] = value.x; }
-}
-
-fn learnWindow(lane: u32) {}
-
-fn beginEpoch(lane: u32) {
-  endReplica(lane);
-  storageBarrier();
-  for (var i = lane; i < COPY / 4u; i += WIDTH) { state[(liveHome(0u) >> 2u) + i] = state[(nextHome(0u) >> 2u) + i]; }
-  storageBarrier();
-  readLive(lane);
-}
-
-fn endReplica(lane: u32) {
-  if (lane == 0u) { putState(nextHome(ARMS), bitcast<f32>(atomicLoad(&largestTheta))); }
 }

@@ -101,11 +101,6 @@ fn outranks(other: u32, arm: u32) -> bool {
   return isLargerMean(a, b);
 }
 
-fn least(max: vec2f) -> vec2f {
-  let scale = pairMax(pairOf(1.0), pairAbs(max));
-  return pairSub(max, pairScale(scale, settingF(2u)));
-}
-
 // The choice from a pool, as a local arm; `NEVER` where a pool is empty.
 fn choiceFrom(pool: u32) -> u32 {
   var best = NEVER;
@@ -128,7 +123,7 @@ fn choiceFrom(pool: u32) -> u32 {
     }
   }
   if (!SCORED) { return best; }
-  let low = least(max);
+  let low = leastPair(max);
   for (var w = 0u; w * 32u < params.arms; w++) {
     for (var bits = candidateBits(pool, w); bits != 0u; bits &= bits - 1u) {
       let i = w * 32u + firstTrailingBit(bits);
@@ -161,7 +156,7 @@ fn isChoice(event: Event) -> bool {
   }
   if (!SCORED || untried) { return true; }
   let own = scoreOf(armOf(event.arm));
-  return !pairLess(own, least(higher)) && pairLess(lower, least(pairMax(own, higher)));
+  return wins(own, lower, higher);
 }
 
 fn scoreArm(arm: u32) -> vec2f {

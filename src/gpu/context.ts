@@ -2,6 +2,7 @@
 
 import { EngineError } from '../errors.js';
 import { compileFault, type KernelConstants, type KernelDefinition, kernelText, packParams } from './kernel.js';
+import { patiently } from './nap.js';
 
 const BUFFER = { mapRead: 0x1, copySrc: 0x4, copyDst: 0x8, uniform: 0x40, storage: 0x80 } as const;
 const MAP_READ = 0x1;
@@ -174,7 +175,8 @@ export class GpuContext {
    */
   async look<Result>(buffer: GPUBuffer, bytes: number, use: (words: Uint32Array) => Result): Promise<Result> {
     try {
-      await buffer.mapAsync(MAP_READ, 0, bytes);
+      const mapped = buffer.mapAsync(MAP_READ, 0, bytes);
+      await (this.software ? patiently(mapped) : mapped);
     } catch (error) {
       // The reason for a lost device arrives in its own promise, one turn later.
       await Promise.resolve();

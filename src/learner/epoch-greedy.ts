@@ -1,13 +1,14 @@
 /**
  * `epoch-greedy`: epochs of one step of exploration and s_ℓ steps of exploitation.
  *
- * Langford & Zhang, "The epoch-greedy algorithm for multi-armed bandits with side information" (NIPS 2007), Figure 1:
- * in epoch ℓ choose one arm uniformly at random and add the outcome to the sample W_ℓ; take the best hypothesis h_ℓ on
- * W_ℓ; follow it for s_ℓ steps, from which nothing is learnt. A step is an update (in replay: a retained event).
+ * Langford & Zhang, "The epoch-greedy algorithm for multi-armed bandits with side information" (NIPS 2007), algorithm
+ * Epoch-Greedy: in epoch ℓ choose one arm uniformly at random and add the outcome to the sample W_ℓ; take the best
+ * hypothesis h_ℓ on W_ℓ; follow it for s_ℓ steps, from which nothing is learnt. A step is an update (in replay: a retained
+ * event).
  *
  * The class of hypotheses is all tables from the values of the key column `segment` to arms (without one: all constant
  * arms). Its best member is found value by value: the arm with the largest mean payoff in W_ℓ among events of that
- * value, lowest index on ties, arms that were not explored there last. The paper's Σ r 1{h(x) = a} / p would favour arms
+ * value, lowest index on ties, arms that were not explored there last. The paper's Σ r 1{h(x) = a} would favour arms
  * that were drawn more often, or that were candidates for longer; the mean is its self-normalized form.
  */
 
@@ -23,7 +24,12 @@ import { segmentColumn } from './segments.js';
 const schema = strict({
   segment: z.string().min(1).optional().describe('Key column whose values the hypotheses tell apart; default: none'),
   exploit: z.int().min(0).max(1e9).optional().describe('s: the same number of exploitation steps in every epoch'),
-  c: z.number().min(0).max(1e9).optional().describe('s_ℓ = ⌊c √ℓ⌋, the schedule for finite classes; default c = 1'),
+  c: z
+    .number()
+    .min(0)
+    .max(1e9)
+    .optional()
+    .describe('s_ℓ = ⌊c √ℓ⌋, which grows as the schedule for finite classes does; default c = 1'),
 }).superRefine(({ exploit, c }, context) => {
   if (exploit === undefined || c === undefined) return;
   context.addIssue({ code: 'custom', path: ['c'], message: 'epoch-greedy takes exploit or c, not both' });
@@ -95,7 +101,7 @@ class EpochGreedy implements Learner {
 export const epochGreedy: Algorithm<EpochGreedyParameters> = {
   name: 'epoch-greedy',
   summary: 'one random step per epoch, then the best table over a key column for s steps',
-  source: 'Langford & Zhang, NIPS 2007, Figure 1',
+  source: 'Langford & Zhang, NIPS 2007: Epoch-Greedy',
   schema,
   kind: 'integer',
   keyColumns: ({ segment }) => (segment === undefined ? [] : [segment]),

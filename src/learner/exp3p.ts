@@ -2,9 +2,10 @@
  * `exp3p`: Exp3 with a bonus for arms that are rarely drawn, so that regret is small with high probability.
  *
  * Bubeck & Cesa-Bianchi, "Regret analysis of stochastic and nonstochastic multi-armed bandit problems" (Foundations and
- * Trends in Machine Learning 5, 2012), §3.2, Figure 3.1: p_i = (1 − γ) exp(η G̃_i) / Σ exp(η G̃) + γ/K; draw I_t;
- * G̃_i ← G̃_i + (g 1{I_t = i} + β) / p_i for every candidate i. First by Auer et al. (2002), Figure 2.
- * What is not given follows from their Theorem 3.3 for n = `horizon` updates and K arms.
+ * Trends in Machine Learning 5, 2012), algorithm Exp3.P: p_i = (1 − γ) exp(η G̃_i) / Σ exp(η G̃) + γ/K; draw I_t;
+ * G̃_i ← G̃_i + (g 1{I_t = i} + β) / p_i for every candidate i. Rates that are not given are those of their bound that
+ * holds with probability 1 − δ, for n = `horizon` updates and K arms. The algorithm is first in Auer et al. (2002), where
+ * the bonus is added to the weights with other constants.
  */
 
 import { z } from 'zod';
@@ -30,7 +31,7 @@ const schema = strict({
 
 export type Exp3pParameters = z.output<typeof schema>;
 
-/** γ, η and β, by Theorem 3.3 where they are not given. */
+/** γ, η and β: those of the high-probability bound where they are not given. */
 export function exp3pRates({ gamma, eta, beta, delta, horizon }: Exp3pParameters, K: number, L: number) {
   const n = horizon ?? Math.max(1, Math.ceil(L / K));
   return {
@@ -82,7 +83,7 @@ class Exp3p implements Learner {
 export const exp3p: Algorithm<Exp3pParameters> = {
   name: 'exp3p',
   summary: 'Exp3 with a bonus for rarely drawn arms: regret bounds that hold with high probability',
-  source: 'Bubeck & Cesa-Bianchi 2012, Figure 3.1; Auer, Cesa-Bianchi, Freund & Schapire 2002, Figure 2',
+  source: 'Exp3.P as in Bubeck & Cesa-Bianchi 2012; first in Auer, Cesa-Bianchi, Freund & Schapire 2002',
   schema,
   kind: 'real',
   weighsByOwnChoice: true,

@@ -2,7 +2,7 @@
  * `exp4`: exponential weights for exploration and exploitation using expert advice. The experts are fixed policies.
  *
  * Auer, Cesa-Bianchi, Freund & Schapire, "The nonstochastic multiarmed bandit problem" (SIAM J. Comput. 32, 2002),
- * Figure 5. With K candidates and N experts with advice ξ^i: p_j = (1 − γ) Σ_i w_i ξ^i_j / Σ w + γ/K; draw i_t;
+ * algorithm Exp4. With K candidates and N experts with advice ξ^i: p_j = (1 − γ) Σ_i w_i ξ^i_j / Σ w + γ/K; draw i_t;
  * x̂ = x/p_{i_t}; ŷ_i = ξ^i_{i_t} x̂; w_i ← w_i exp(γ ŷ_i / K). Payoffs x are rescaled to [0, 1] from the log's payoff
  * range, and the importance weight is the learner's own probability, as in `exp3`.
  */
@@ -94,7 +94,7 @@ class Exp4 implements Learner {
 export const exp4: Algorithm<Exp4Parameters> = {
   name: 'exp4',
   summary: 'exponential weights over experts, which are fixed policies',
-  source: 'Auer, Cesa-Bianchi, Freund & Schapire, SIAM J. Comput. 2002, Figure 5',
+  source: 'Auer, Cesa-Bianchi, Freund & Schapire, SIAM J. Comput. 2002: Exp4',
   schema,
   kind: 'real',
   weighsByOwnChoice: true,

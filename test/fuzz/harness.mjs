@@ -1,5 +1,5 @@
 /**
- * Fuzzing of text readers. Every mutated input must end in an event log that holds together, or in an InputError that says
+ * Fuzzing of readers. Every mutated input must end in an event log that holds together, or in an InputError that says
  * where; never in another exception, a hang, or memory without bound.
  *
  * A target (targets.mjs) is:
@@ -8,7 +8,9 @@
  *       name,                        // for the command line and the folder of cases
  *       seeds: Buffer[],             // small sound and odd logs
  *       separators: ' \t\n:|',       // what ends a token
+ *       mutate?(random),             // → an input; default: text of the seeds mutated by tokens (mutate.mjs)
  *       variants: object[],          // reading options, tried one after the other on each input
+ *       testInputs,                  // how many fuzz.test.ts tries; default 1500
  *       read(bytes, options),        // → EventLog or a promise of one; no file system, so that it is fast
  *       check?(log, bytes, options), // what else must hold of a log, e.g. that no line was lost
  *       checkError?(error, bytes, options),
@@ -27,6 +29,7 @@ const CASES = fileURLToPath(new URL('./cases', import.meta.url));
 
 /** Input number `input` of a seed: the same bytes whenever it is made. */
 export function inputOf(target, seed, input) {
+  if (target.mutate !== undefined) return target.mutate(new Random(seed, input));
   const separators = new Set(Buffer.from(target.separators ?? ' \t\n'));
   return mutated(target.seeds, new Random(seed, input), separators);
 }

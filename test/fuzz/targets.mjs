@@ -6,6 +6,7 @@ export const TARGETS = {
   'vw-cb': () => import('./vw-cb.mjs'),
   'vw-adf': () => import('./vw-adf.mjs'),
   dsjson: () => import('./dsjson.mjs'),
+  arrow: () => import('./arrow.mjs'),
 };
 
 export async function targetOf(name) {

@@ -5,51 +5,23 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addBlockStatistics, emptyBlockStatistics } from '#dist/estimate/block-statistics.js';
-import { type BlockPlan, blockEvents, periodBlocks, runBlocks, userBlocks } from '#dist/estimate/blocks.js';
+import { blockEvents, runBlocks } from '#dist/estimate/blocks.js';
 import { evaluate } from '#dist/evaluate.js';
-import type { OpenDevice } from '#dist/gpu/device.js';
 import { logFromColumns } from '#dist/log/columns.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import { CpuBackend } from '#dist/run/cpu.js';
-import { GpuBackend } from '#dist/run/gpu.js';
-import { Draws } from '#dist/simulate/draws.js';
-import { ADAPTER, openTestDevice } from '../adapter.js';
 import { statisticsDifference } from '../statistics.js';
-import { allTotals, linearBatch, linearWeights, logOptions, makeWorld } from './worlds.js';
+import { allTotals, blockPlans, linearBatch, linearWeights, logOptions, makeWorld } from './worlds.js';
 
 const cpu = new CpuBackend({ threads: 1 });
-let opened: OpenDevice;
 let folder: string;
 beforeAll(async () => {
-  opened = await openTestDevice();
   folder = await mkdtemp(join(tmpdir(), 'hindcast-test-'));
 });
 afterAll(async () => {
-  opened?.device.destroy();
   await cpu.close();
   if (folder !== undefined) await rm(folder, { recursive: true });
 });
-
-/** Blocks of any kind: runs, periods of a time in no order, groups of users. */
-const blockPlans: fc.Arbitrary<(events: number) => BlockPlan> = fc.oneof(
-  fc.integer({ min: 1, max: 500 }).map((blocks) => (events: number) => runBlocks(events, blocks)),
-  fc.tuple(fc.integer({ min: 1, max: 50 }), fc.nat(0xffff)).map(([period, seed]) => (events: number) => {
-    const draws = new Draws(seed);
-    return periodBlocks(
-      Float64Array.from({ length: events }, (_, t) => draws.below(500, t, 0)),
-      period,
-    );
-  }),
-  fc.tuple(fc.integer({ min: 1, max: 20 }), fc.nat(0xffff)).map(([blocks, seed]) => (events: number) => {
-    const draws = new Draws(seed);
-    const user = Uint32Array.from({ length: events }, (_, t) => draws.below(30, t, 0));
-    return userBlocks(
-      user,
-      blocks,
-      Uint32Array.from({ length: 30 }, (_, u) => draws.draw(u, 1).first),
-    );
-  }),
-);
 
 describe('the same totals for', () => {
   it('any blocks', async () => {
@@ -82,34 +54,6 @@ describe('the same totals for', () => {
         }
       }),
       { numRuns: 12 },
-    );
-  });
-
-  it(`any chunks, tiles and lists on ${ADAPTER}`, async () => {
-    const sizes = fc.record(
-      {
-        chunk: fc.integer({ min: 1, max: 500 }),
-        tile: fc.integer({ min: 1, max: 9 }),
-        segment: fc.integer({ min: 1, max: 300 }),
-        doubtful: fc.integer({ min: 1, max: 20 }),
-      },
-      { requiredKeys: [] },
-    );
-    await fc.assert(
-      fc.asyncProperty(logOptions(), blockPlans, sizes, async (options, planOf, plan) => {
-        const { log, batches } = await makeWorld(options);
-        const backend = new GpuBackend(opened.device, { plan, threads: 1 });
-        try {
-          const blocks = planOf(log.events);
-          for (const batch of batches) {
-            const needed = await cpu.evaluate(log, blocks, batch);
-            expect(statisticsDifference(await backend.evaluate(log, blocks, batch), needed)).toBeNull();
-          }
-        } finally {
-          await backend.close();
-        }
-      }),
-      { numRuns: 25 },
     );
   });
 

@@ -1,9 +1,12 @@
 /** Random logs and policies for property tests: small, but with everything that a log may have. */
 import fc from 'fast-check';
 import { type BlockStatistics, totals } from '#dist/estimate/block-statistics.js';
+import { type BlockPlan, periodBlocks, runBlocks, userBlocks } from '#dist/estimate/blocks.js';
+import { logFromColumns } from '#dist/log/columns.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import type { LinearBatch, PolicyBatch } from '#dist/policy/batch.js';
 import { compilePolicySet, parsePolicySet } from '#dist/policy/policy-set.js';
+import { Draws } from '#dist/simulate/draws.js';
 import { randomLinearPolicies } from '#dist/simulate/linear-policies.js';
 import { type UniformLogOptions, uniformLog } from '#dist/simulate/random-log.js';
 
@@ -65,3 +68,43 @@ export function linearBatch(
 export function allTotals(stats: BlockStatistics): unknown[] {
   return Array.from({ length: stats.policies }, (_, p) => totals(stats, p));
 }
+
+/** The log's events in another order, with one payoff for all. */
+export function rebuilt({ events, arms, arm, contexts, pools }: EventLog, order: Uint32Array, payoff = 0): EventLog {
+  const d = contexts.dimension;
+  const rows = Array.from(order, (t) => {
+    const row = contexts.row === null ? t : contexts.row[t];
+    return contexts.values.subarray(row * d, (row + 1) * d);
+  });
+  return logFromColumns({
+    armIndex: Array.from(order, (t) => arm[t]),
+    arms: arms.ids.length,
+    payoff: new Float64Array(events).fill(payoff),
+    context: events === 0 ? { values: [], dimension: d } : rows,
+    candidates: {
+      pools: Array.from({ length: pools.count }, (_, s) => pools.arms.subarray(pools.offsets[s], pools.offsets[s + 1])),
+      pool: Array.from(order, (t) => (pools.pool === null ? 0 : pools.pool[t])),
+    },
+  });
+}
+
+/** Blocks of any kind: runs, periods of a time in no order, groups of users. */
+export const blockPlans: fc.Arbitrary<(events: number) => BlockPlan> = fc.oneof(
+  fc.integer({ min: 1, max: 500 }).map((blocks) => (events: number) => runBlocks(events, blocks)),
+  fc.tuple(fc.integer({ min: 1, max: 50 }), fc.nat(0xffff)).map(([period, seed]) => (events: number) => {
+    const draws = new Draws(seed);
+    return periodBlocks(
+      Float64Array.from({ length: events }, (_, t) => draws.below(500, t, 0)),
+      period,
+    );
+  }),
+  fc.tuple(fc.integer({ min: 1, max: 20 }), fc.nat(0xffff)).map(([blocks, seed]) => (events: number) => {
+    const draws = new Draws(seed);
+    const user = Uint32Array.from({ length: events }, (_, t) => draws.below(30, t, 0));
+    return userBlocks(
+      user,
+      blocks,
+      Uint32Array.from({ length: 30 }, (_, u) => draws.draw(u, 1).first),
+    );
+  }),
+);

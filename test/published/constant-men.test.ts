@@ -1,6 +1,7 @@
 /** Every constant policy on the men's log, against the Open Bandit Pipeline 0.5.5. */
 import { describe, expect, it } from 'vitest';
-import { engines, inSetOrder, MEN, reference, SUBSETS, sharedFile } from './reference.js';
+import { engines } from './engines.js';
+import { inSetOrder, MEN, reference, SUBSETS, sharedFile } from './reference.js';
 
 interface Constants {
   subsets: Record<

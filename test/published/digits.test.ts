@@ -1,7 +1,8 @@
 /** Handwritten digits as a bandit: 64 real features and a constant, ten arms, uniform logging. */
 import { describe, expect, it } from 'vitest';
 import { D, readDigitsLog, readImages } from './digits.js';
-import { engines, inSetOrder, reference, sineWeights } from './reference.js';
+import { engines } from './engines.js';
+import { inSetOrder, reference, sineWeights } from './reference.js';
 
 interface Digits {
   static_linear: { p: number[]; T: number[]; G: number[]; replay: number[] };

@@ -1,6 +1,7 @@
 /** Linear policies on the men's log of the Open Bandit Dataset: every T and G of two independent implementations. */
 import { describe, expect, it } from 'vitest';
-import { engines, inSetOrder, MEN, MEN_SHAPE, reference, SUBSETS, sharedFile, sineWeights } from './reference.js';
+import { engines } from './engines.js';
+import { inSetOrder, MEN, MEN_SHAPE, reference, SUBSETS, sharedFile, sineWeights } from './reference.js';
 
 interface Sums {
   T: number[];
@@ -56,8 +57,9 @@ describe.each(engines())('100 linear policies on $name', ({ run }) => {
   });
 });
 
-describe.each(engines())('10,000 linear policies on $name', ({ run }) => {
-  it.each(Object.keys(many.subsets))(
+describe.each(engines())('10,000 linear policies on $name', ({ name, run }) => {
+  // An adapter meets all three positions in the log as a whole; what it makes of each alone 100 policies show above.
+  it.each(name === 'CPU' ? Object.keys(many.subsets) : ['all'])(
     '%s',
     async (subset) => {
       const policies = many.meta.p1 - many.meta.p0;

@@ -2,11 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll } from 'vitest';
-import { type EvaluateOptions, evaluate } from '#dist/evaluate.js';
-import type { OpenDevice } from '#dist/gpu/device.js';
 import type { EvaluationResult } from '#dist/report/result.js';
-import { ADAPTER, openTestDevice } from '../adapter.js';
 
 const SHARED = resolve(fileURLToPath(new URL('../../../shared', import.meta.url)));
 
@@ -71,31 +67,4 @@ export const SUBSETS: Readonly<Record<string, string | undefined>> = {
 export function inSetOrder(result: EvaluationResult): { T: number[]; G: number[]; value: (number | null)[] } {
   const rows = [...result.policies].sort((a, b) => a.index - b.index);
   return { T: rows.map((row) => row.matches), G: rows.map((row) => row.payoff), value: rows.map((row) => row.value) };
-}
-
-export interface Engine {
-  readonly name: string;
-  /** `evaluate` on this engine; fails where another one answered. */
-  run(options: Omit<EvaluateOptions, 'device' | 'adapter' | 'gpuDevice'>): Promise<EvaluationResult>;
-}
-
-/** The CPU engine and the test adapter. Call at the top of a test file. */
-export function engines(): Engine[] {
-  let opened: OpenDevice;
-  beforeAll(async () => {
-    opened = await openTestDevice();
-  });
-  afterAll(() => opened?.device.destroy());
-  return [
-    { name: 'CPU', run: (options) => evaluate({ ...options, device: 'cpu' }) },
-    {
-      name: ADAPTER,
-      run: async (options) => {
-        const result = await evaluate({ ...options, device: 'gpu', gpuDevice: opened.device });
-        if (result.engine.device !== 'gpu' || result.engine.fallback !== null)
-          throw new Error('the GPU engine did not answer');
-        return result;
-      },
-    },
-  ];
 }

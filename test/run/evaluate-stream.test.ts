@@ -1,104 +1,17 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { InputError, NotUniformError } from '#dist/errors.js';
 import { type EvaluateOptions, evaluate } from '#dist/evaluate.js';
 import { logFromColumns } from '#dist/log/columns.js';
-import type { EventLog } from '#dist/log/event-log.js';
 import { streamOf } from '#dist/log/stream-of.js';
 import { policyFunctions } from '#dist/policy/functions.js';
-import type { EvaluationResult } from '#dist/report/result.js';
-import { Draws } from '#dist/simulate/draws.js';
-import { ADAPTER } from '../adapter.js';
+import { bare, choicesFile, everyFamily, expectSame, folder, L, LOGS } from './evaluate-streams.js';
 import { streamLog } from './stream-log.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'hindcast-stream-'));
-
-/** Choices of three policies for each event, as int32 in an .npy file. */
-function choicesFile(events: number): string {
-  const file = join(folder, `choices-${events}.npy`);
-  const head = `{'descr': '<i4', 'fortran_order': False, 'shape': (${events}, 3), }`;
-  const padded = `${head.padEnd(Math.ceil((head.length + 11) / 64) * 64 - 11)}\n`;
-  const header = Buffer.concat([Buffer.from('\x93NUMPY\x01\x00', 'latin1'), Buffer.alloc(2), Buffer.from(padded)]);
-  header.writeUInt16LE(padded.length, 8);
-  const data = Int32Array.from({ length: events * 3 }, (_, i) => ((i * 7919) % 7) - 1);
-  writeFileSync(file, Buffer.concat([header, Buffer.from(data.buffer)]));
-  return file;
-}
-
-/** Entries of every family, with tables that lack arms for some events and have entries that no event asks for. */
-function everyFamily(log: EventLog): string {
-  const draws = new Draws(3);
-  const weights = Array.from({ length: 40 }, (_, p) =>
-    Array.from({ length: 6 }, (_, a) =>
-      Array.from({ length: 4 }, (_, j) =>
-        p % 5 === 0 ? (p + a + j) % 3 : draws.draw(p * 24 + a * 4 + j, 1).first / 2 ** 32,
-      ),
-    ),
-  );
-  const file = join(folder, `set-${log.events}.json`);
-  writeFileSync(
-    file,
-    JSON.stringify([
-      { family: 'constant' },
-      { family: 'uniform', seed: 5, replicas: 3 },
-      { family: 'linear', weights },
-      { family: 'joint-linear', features: 'both', weights: weights.slice(0, 12).map((row) => row.flat().slice(0, 14)) },
-      {
-        family: 'joint-linear',
-        features: 'arm',
-        weights: [
-          [1, 2],
-          [0, -1],
-        ],
-      },
-      {
-        family: 'table',
-        keys: ['segment', 'device'],
-        tables: [
-          {
-            rows: [
-              { when: { segment: 'new', device: 'desk' }, arm: 2 },
-              { when: { segment: 'never', device: 'desk' }, arm: 3 },
-            ],
-          },
-          { rows: [{ when: { segment: 'lost', device: 'phone' }, arm: 5 }], default: 0 },
-        ],
-      },
-      { family: 'table', period: '1h', tables: [{ arms: [0, 5, null, 2] }] },
-      { family: 'choices', file: choicesFile(log.events) },
-    ]),
-  );
-  return file;
-}
-
-/** A result without what a run takes and is called. */
-function bare(result: EvaluationResult) {
-  const { device, decisions, verified } = result.engine;
-  return { ...result, engine: { device, decisions, verified } };
-}
-
-async function expectSame(log: EventLog, options: Omit<EvaluateOptions, 'log'>, sizes: readonly number[]) {
-  const whole = bare(await evaluate({ log, ...options }));
-  for (const stretchEvents of sizes) {
-    const streamed = bare(await evaluate({ log: streamOf(log), ...options, stretchEvents }));
-    expect(streamed, `stretches of ${stretchEvents}`).toEqual(whole);
-  }
-  return whole;
-}
-
-const L = 300;
 const SIZES = [1, 7, 63, 64, 65, L - 1, L, L + 1];
 
-describe.each([
-  ['clicks, contexts in a table', streamLog({ events: L })],
-  [
-    'payoffs of several steps, a context per event, times out of order',
-    streamLog({ events: L, maxPayoff: 9, table: false, sorted: false }),
-  ],
-  ['one candidate set', streamLog({ events: L, pools: false })],
-])('policies of every family on %s', (_, log) => {
+describe.each([...LOGS])('policies of every family on %s', (_, log) => {
   const policies = everyFamily(log);
 
   it.each([
@@ -111,10 +24,6 @@ describe.each([
     const whole = await expectSame(log, options, sizes);
     expect(whole.warnings.some((text) => text.includes('has no arm for'))).toBe(true);
     expect(whole.warnings.some((text) => text.includes('table entries are for values'))).toBe(true);
-  });
-
-  it('and on the GPU', async () => {
-    await expectSame(log, { policies, blocks: 5, blockStatistics: true, device: 'gpu', adapter: ADAPTER }, [64, 101]);
   });
 });
 

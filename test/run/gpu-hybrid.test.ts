@@ -33,6 +33,8 @@ interface Case {
 }
 
 const WIDTH = 3;
+/** A kernel takes llvmpipe a minute to compile where others work on the same cores. */
+const TIMEOUT = 600_000;
 
 function logOf({ log: change, oneHot = false, armFeatures = 'random' }: Case): EventLog {
   const options = { events: 800, arms: 8, dimension: 6, seed: 3, ...change };
@@ -79,21 +81,25 @@ const CASES: readonly (Case & { readonly name: string })[] = [
 ];
 
 describe(`linucb-hybrid on ${ADAPTER} against the CPU engine`, () => {
-  it.each(kernelCases(CASES))('$name ($shared)', async (one) => {
-    const log = logOf(one);
-    const learner = { algorithm: 'linucb-hybrid', alpha: [0, 0.5, 2], shared: one.shared, ...one.parameters };
-    const job = await jobOf(log, [learner], { repeats: 2, state: true, ...one.rules });
-    const gpu = new GpuReplayBackend(opened.device, { sizes: one.sizes, subgroup: 8 });
-    const got = await gpu.replay(job);
-    const expected = await cpu.replay(job);
-    expect(got.retained).toEqual(expected.retained);
-    expect(got.consumed).toEqual(expected.consumed);
-    expect(got.complete).toEqual(expected.complete);
-    expect(got.stats).toEqual(expected.stats);
-    expect(worst(got.states, expected.states)).toBeLessThan(1e-9);
-    // Doubts are rare, or f32 would gain nothing; equal scores, as before the first payoff where α = 0, are doubts.
-    if (one.armFeatures === undefined && !one.rules?.updateEvery) expect(gpu.report.lanes.settled).toBeLessThan(5);
-  });
+  it.each(kernelCases(CASES))(
+    '$name ($shared)',
+    async (one) => {
+      const log = logOf(one);
+      const learner = { algorithm: 'linucb-hybrid', alpha: [0, 0.5, 2], shared: one.shared, ...one.parameters };
+      const job = await jobOf(log, [learner], { repeats: 2, state: true, ...one.rules });
+      const gpu = new GpuReplayBackend(opened.device, { sizes: one.sizes, subgroup: 8 });
+      const got = await gpu.replay(job);
+      const expected = await cpu.replay(job);
+      expect(got.retained).toEqual(expected.retained);
+      expect(got.consumed).toEqual(expected.consumed);
+      expect(got.complete).toEqual(expected.complete);
+      expect(got.stats).toEqual(expected.stats);
+      expect(worst(got.states, expected.states)).toBeLessThan(1e-9);
+      // Doubts are rare, or f32 would gain nothing; equal scores, as before the first payoff where α = 0, are doubts.
+      if (one.armFeatures === undefined && !one.rules?.updateEvery) expect(gpu.report.lanes.settled).toBeLessThan(5);
+    },
+    TIMEOUT,
+  );
 });
 
 /** Largest difference of numbers, relative to those above 1; ∞ where the two are not alike. */

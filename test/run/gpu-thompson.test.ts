@@ -21,6 +21,9 @@ const LEARNERS: readonly LearnerInput[] = [
   { algorithm: 'thompson', a: 0.01, b: 5, tieTolerance: 0.01 },
 ];
 
+/** Kernels take llvmpipe long to compile where others work on the same cores. */
+const TIMEOUT = 600_000;
+
 interface Case extends ReplayOverrides {
   readonly events?: number;
   readonly arms?: number;
@@ -71,5 +74,6 @@ describe(`thompson on ${ADAPTER} retains what the CPU retains`, () => {
         await cpu.close();
       }
     },
+    TIMEOUT,
   );
 });

@@ -1,4 +1,4 @@
-/** Where R and θ of an arm lie in the state of shaders/learner/linear.wgsl. */
+/** Where the factor and the coefficients of an arm lie: twin of shaders/lib/arm-state.wgsl and lib/factor.wgsl. */
 
 import { packedSize } from '../../learner/cholesky.js';
 

@@ -45,12 +45,17 @@ const params = {
   zero: 'u32',
 } as const;
 
-/** A kernel of the replay loop: the loop itself and a learner's hooks. */
+type ReplayLibrary = `lib/${'normal' | 'gamma' | 'tie-rule' | 'factor' | 'arm-state'}.wgsl`;
+
+/** What the learners with a factor and coefficients per arm share. */
+const SCORED_ARMS: readonly ReplayLibrary[] = ['lib/tie-rule.wgsl', 'lib/factor.wgsl', 'lib/arm-state.wgsl'];
+
+/** A kernel of the replay loop: the loop itself, a learner's hooks, and what both take from libraries. */
 function replayKernel<const Hooks extends `learner/${'means' | 'linear' | 'hybrid' | 'thompson'}.wgsl`>(
   hooks: Hooks,
   features: string,
   state: string,
-  more: readonly ('lib/normal.wgsl' | 'lib/gamma.wgsl')[] = [],
+  more: readonly ReplayLibrary[] = [],
   generated?: (constants: KernelConstants) => string,
 ) {
   return defineKernel({
@@ -71,13 +76,13 @@ function replayKernel<const Hooks extends `learner/${'means' | 'linear' | 'hybri
   });
 }
 
-export const meansKernel = replayKernel('learner/means.wgsl', 'array<u32>', 'array<u32>');
+export const meansKernel = replayKernel('learner/means.wgsl', 'array<u32>', 'array<u32>', ['lib/tie-rule.wgsl']);
 
 export const linearKernel = replayKernel(
   'learner/linear.wgsl',
   'array<vec4f>',
   'array<vec4f>',
-  ['lib/normal.wgsl'],
+  ['lib/normal.wgsl', ...SCORED_ARMS],
   linearScores,
 );
 
@@ -86,7 +91,7 @@ export const thompsonKernel = replayKernel('learner/thompson.wgsl', 'array<u32>'
   'lib/gamma.wgsl',
 ]);
 
-export const hybridKernel = replayKernel('learner/hybrid.wgsl', 'array<vec4f>', 'array<vec4f>');
+export const hybridKernel = replayKernel('learner/hybrid.wgsl', 'array<vec4f>', 'array<vec4f>', SCORED_ARMS);
 
 export type ReplayKernel = typeof meansKernel | typeof linearKernel | typeof thompsonKernel | typeof hybridKernel;
 

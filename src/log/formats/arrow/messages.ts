@@ -54,13 +54,14 @@ async function* messagesOfFile(reading: Reading, size: number): AsyncGenerator<U
   const end = await footerStart(file, handle, size);
   const { Footer } = await import('apache-arrow/ipc/metadata/file');
   const { DictionaryBatch, RecordBatch } = arrow.MessageHeader;
-  let schema: Schema;
+  let schema: Uint8Array;
   const blocks: { offset: number; length: number; type: number }[] = [];
   try {
     const bytes = await bytesAt(handle, end, size - 10 - end);
     verifyFooter(bytes);
     const footer = Footer.decode(bytes);
-    ({ schema } = footer);
+    // A schema that makes no sense cannot be written either.
+    schema = schemaMessage(arrow, footer.schema);
     for (const [found, type] of [
       [footer.dictionaryBatches(), DictionaryBatch],
       [footer.recordBatches(), RecordBatch],
@@ -70,7 +71,7 @@ async function* messagesOfFile(reading: Reading, size: number): AsyncGenerator<U
   } catch (error) {
     throw damaged(file, end, `a footer that makes no sense: ${text(error)}`, error);
   }
-  yield schemaMessage(arrow, schema);
+  yield schema;
   for (const { offset, length, type } of blocks) {
     if (!(offset >= 8 && length > 8 && offset + length <= end))
       throw damaged(file, end, `a footer that lists a batch at byte ${offset}, outside of what there is`);

@@ -18,7 +18,7 @@ export function duckdbType(arrow: Arrow, type: DataType): string | null {
   if (of.isUtf8(type) || of.isLargeUtf8(type) || of.isUtf8View(type)) return 'VARCHAR';
   if (of.isDecimal(type)) {
     const { precision, scale, bitWidth } = type as Decimal;
-    return bitWidth === 128 && precision <= 38 && scale >= 0 && scale <= precision
+    return bitWidth === 128 && precision >= 1 && precision <= 38 && scale >= 0 && scale <= precision
       ? `DECIMAL(${precision},${scale})`
       : null;
   }

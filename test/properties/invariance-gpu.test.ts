@@ -1,0 +1,19 @@
+/** The properties of invariance.test.ts on the test adapter. */
+import { afterAll, beforeAll, describe } from 'vitest';
+import type { OpenDevice } from '#dist/gpu/device.js';
+import { GpuBackend } from '#dist/run/gpu.js';
+import { ADAPTER, openTestDevice } from '../adapter.js';
+import { invariances } from './invariances.js';
+
+let opened: OpenDevice;
+let gpu: GpuBackend;
+beforeAll(async () => {
+  opened = await openTestDevice();
+  gpu = new GpuBackend(opened.device, { threads: 1 });
+});
+afterAll(async () => {
+  await gpu?.close();
+  opened?.device.destroy();
+});
+
+describe(`on ${ADAPTER}`, () => invariances(() => gpu, 15));

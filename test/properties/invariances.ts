@@ -1,0 +1,80 @@
+/** What must not change totals of fixed policies, as properties of an engine. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { runBlocks } from '#dist/estimate/blocks.js';
+import type { EventLog } from '#dist/log/event-log.js';
+import type { Backend } from '#dist/run/backend.js';
+import { Draws } from '#dist/simulate/draws.js';
+import { statisticsDifference } from '../statistics.js';
+import { allTotals, linearBatch, logOptions, makeWorld, rebuilt } from './worlds.js';
+
+/** 0..n−1 in a random order. */
+function shuffled(n: number, seed: number): Uint32Array {
+  const order = Uint32Array.from({ length: n }, (_, i) => i);
+  const draws = new Draws(seed);
+  for (let i = n - 1; i > 0; i--) {
+    const j = draws.below(i + 1, i, 0);
+    [order[i], order[j]] = [order[j], order[i]];
+  }
+  return order;
+}
+
+/** Registers the properties. */
+export function invariances(engine: () => Backend, numRuns: number): void {
+  it('shuffling events changes no total of fixed policies', async () => {
+    await fc.assert(
+      fc.asyncProperty(logOptions(), fc.nat(0xffff), async (options, seed) => {
+        const { log, linear } = await makeWorld(options);
+        const plan = runBlocks(log.events, 4);
+        const other = reorder(log, shuffled(log.events, seed));
+        const batch = linearBatch(other, linear.weights, linear.policies);
+        expect(allTotals(await engine().evaluate(other, plan, batch))).toEqual(
+          allTotals(await engine().evaluate(log, plan, linear)),
+        );
+      }),
+      { numRuns },
+    );
+  });
+
+  it('scaling the weights of a linear policy by a power of two changes nothing', async () => {
+    // Far from the ends of f64, so that no product becomes subnormal or infinite there; f32 may well overflow or flush.
+    const power = fc.integer({ min: -400, max: 400 });
+    await fc.assert(
+      fc.asyncProperty(logOptions(), power, async (options, exponent) => {
+        const { log, linear } = await makeWorld(options);
+        const plan = runBlocks(log.events, 4);
+        const weights = Float64Array.from(linear.weights, (w) => w * 2 ** exponent);
+        const scaled = linearBatch(log, weights, linear.policies);
+        const [got, needed] = [await engine().evaluate(log, plan, scaled), await engine().evaluate(log, plan, linear)];
+        expect(statisticsDifference(got, needed)).toBeNull();
+      }),
+      { numRuns },
+    );
+  });
+
+  it('permuting policies permutes results', async () => {
+    const policies = 11;
+    await fc.assert(
+      fc.asyncProperty(logOptions(), fc.nat(0xffff), async (options, seed) => {
+        const { log, linear } = await makeWorld(options, policies);
+        const plan = runBlocks(log.events, 4);
+        const order = shuffled(policies, seed);
+        const size = linear.weights.length / policies;
+        const weights = linear.weights.slice();
+        order.forEach((from, to) => {
+          weights.set(linear.weights.subarray(from * size, (from + 1) * size), to * size);
+        });
+        const totals = allTotals(await engine().evaluate(log, plan, linear));
+        const permuted = allTotals(await engine().evaluate(log, plan, linearBatch(log, weights, policies)));
+        expect(permuted).toEqual([...order].map((from) => totals[from]));
+      }),
+      { numRuns },
+    );
+  });
+}
+
+/** The log's events in another order. */
+function reorder(log: EventLog, order: Uint32Array): EventLog {
+  const pick = (column: ArrayLike<number>): number[] => Array.from(order, (t) => column[t]);
+  return { ...rebuilt(log, order), payoff: { ...log.payoff, steps: Uint32Array.from(pick(log.payoff.steps)) } };
+}

@@ -1,0 +1,47 @@
+/** The GPU engine gives the CPU's totals however it cuts the work. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { OpenDevice } from '#dist/gpu/device.js';
+import { CpuBackend } from '#dist/run/cpu.js';
+import { GpuBackend } from '#dist/run/gpu.js';
+import { ADAPTER, openTestDevice } from '../adapter.js';
+import { statisticsDifference } from '../statistics.js';
+import { blockPlans, logOptions, makeWorld } from './worlds.js';
+
+const cpu = new CpuBackend({ threads: 1 });
+let opened: OpenDevice;
+beforeAll(async () => {
+  opened = await openTestDevice();
+});
+afterAll(async () => {
+  opened?.device.destroy();
+  await cpu.close();
+});
+
+it(`any chunks, tiles and lists on ${ADAPTER}`, async () => {
+  const sizes = fc.record(
+    {
+      chunk: fc.integer({ min: 1, max: 500 }),
+      tile: fc.integer({ min: 1, max: 9 }),
+      segment: fc.integer({ min: 1, max: 300 }),
+      doubtful: fc.integer({ min: 1, max: 20 }),
+    },
+    { requiredKeys: [] },
+  );
+  await fc.assert(
+    fc.asyncProperty(logOptions(), blockPlans, sizes, async (options, planOf, plan) => {
+      const { log, batches } = await makeWorld(options);
+      const backend = new GpuBackend(opened.device, { plan, threads: 1 });
+      try {
+        const blocks = planOf(log.events);
+        for (const batch of batches) {
+          const needed = await cpu.evaluate(log, blocks, batch);
+          expect(statisticsDifference(await backend.evaluate(log, blocks, batch), needed)).toBeNull();
+        }
+      } finally {
+        await backend.close();
+      }
+    }),
+    { numRuns: 25 },
+  );
+});
