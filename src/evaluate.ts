@@ -46,8 +46,9 @@ export interface EvaluateOptions {
   /** Compare this many policies with the CPU reference. */
   verify?: number;
   /**
-   * Bound on the memory for log, policies and statistics, whatever the log's size: bytes, or text such as `2GB`. The log is
-   * then gone through in stretches, with the same result to the last bit. Default: the whole log in memory.
+   * Size that the process's resident set is planned to stay below, whatever the log's size: bytes, or text such as `2GB`. The
+   * log is then gone through in stretches, with the same result to the last bit; `engine.memory` says what was taken. Default:
+   * the whole log in memory.
    */
   memory?: number | string;
   /** Events of a stretch; default: as many as the memory allows. Results do not depend on it. */

@@ -61,8 +61,9 @@ export interface ReplayOptions {
   /** Score difference, relative to max(1, |largest score|), up to which a decision may differ from f64; default 1e-6. */
   verifyTolerance?: number;
   /**
-   * Bound on the memory for log, states and statistics, whatever the log's size: bytes, or text such as `2GB`. The log is then
-   * gone through in stretches, with the same result. Default: the whole log in memory.
+   * Size that the process's resident set is planned to stay below, whatever the log's size: bytes, or text such as `2GB`. The
+   * log is then gone through in stretches, with the same result to the last bit; `engine.memory` says what was taken. Default:
+   * the whole log in memory.
    */
   memory?: number | string;
   /** Events of a stretch; default: as many as the memory allows. Results do not depend on it. */
