@@ -13,8 +13,20 @@ interface CheckedMatrix {
   at(row: number, j: number): number;
 }
 
+/** Callers without types may pass anything. */
+function checkRows(name: string, matrix: unknown): void {
+  const needed = 'an array of rows of numbers, or { values, dimension }';
+  if (!Array.isArray(matrix))
+    throw new InputError({ column: name, problem: 'not rows of numbers', got: typeof matrix, needed });
+  for (const [i, row] of matrix.entries()) {
+    if (Array.isArray(row) || ArrayBuffer.isView(row)) continue;
+    fail(name, i, { problem: 'not a row of numbers', got: String(row), needed });
+  }
+}
+
 function checkedMatrix(name: string, matrix: Matrix): CheckedMatrix {
   if (!('dimension' in matrix)) {
+    checkRows(name, matrix);
     const dimension = matrix.length === 0 ? 0 : matrix[0].length;
     for (let i = 0; i < matrix.length; i++) {
       if (matrix[i].length !== dimension) {

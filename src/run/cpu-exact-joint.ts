@@ -50,7 +50,13 @@ export class ExactJoint implements ExactPolicies {
     const { stats, worklist } = this.job;
     const { entries } = worklist;
     if (this.choices.length < policies.length * count) this.choices = new Uint32Array(policies.length * count);
-    this.choose(policies, start, count, this.choices, count);
+    this.choose(
+      policies,
+      start,
+      count,
+      this.choices,
+      policies.map((_, n) => n * count),
+    );
     policies.forEach((p, n) => {
       const sums = new MatchSums(entries);
       for (let i = 0; i < count; i++) if (this.choices[n * count + i] === entries.arm[start + i]) sums.add(start + i);
@@ -58,14 +64,7 @@ export class ExactJoint implements ExactPolicies {
     });
   }
 
-  chooseCells([first, last]: readonly [number, number], choices: Uint32Array): void {
-    const { cells } = this.job.worklist;
-    const policies = Array.from({ length: last - first }, (_, n) => first + n);
-    this.choose(policies, 0, cells, choices, cells);
-  }
-
-  /** Rows that policies choose at cells start..start+count−1: of policy n from out[n · stride] on. */
-  private choose(policies: readonly number[], start: number, count: number, out: Uint32Array, stride: number): void {
+  choose(policies: readonly number[], start: number, count: number, out: Uint32Array, places: readonly number[]): void {
     const { log, worklist } = this.job;
     const { contexts, pools } = log;
     const { row, dimension: dz, values: z } = featuresOf(log);
@@ -86,7 +85,7 @@ export class ExactJoint implements ExactPolicies {
         if (this.items === this.capacity) {
           if (this.items > from) this.spans.push({ cell: c, from, to: this.items, first });
           first &&= this.items === from;
-          this.flush(policies, out, stride);
+          this.flush(policies, out, places);
           from = 0;
         }
         const item = this.items++;
@@ -96,11 +95,11 @@ export class ExactJoint implements ExactPolicies {
       }
       this.spans.push({ cell: c, from, to: this.items, first });
     }
-    this.flush(policies, out, stride);
+    this.flush(policies, out, places);
   }
 
   /** Scores the items at hand for every policy and forgets them. */
-  private flush(policies: readonly number[], out: Uint32Array, stride: number): void {
+  private flush(policies: readonly number[], out: Uint32Array, places: readonly number[]): void {
     const { kernel, batch } = this;
     const d = batch.dimension;
     const groups = Math.ceil(this.items / GROUP);
@@ -110,14 +109,14 @@ export class ExactJoint implements ExactPolicies {
         kernel.weights.set(batch.weights.subarray(policies[n + i] * d, (policies[n + i] + 1) * d), i * d);
       }
       const scores = kernel.score(groups);
-      for (let i = 0; i < both; i++) this.rank(n + i, scores, i * groups * GROUP, out, stride);
+      for (let i = 0; i < both; i++) this.rank(n + i, scores, i * groups * GROUP, out, places[n + i]);
     }
     this.spans = [];
     this.items = 0;
   }
 
   /** The reference's comparison: a later candidate must be larger, and NaN never is. */
-  private rank(n: number, scores: Float64Array, from: number, out: Uint32Array, stride: number): void {
+  private rank(n: number, scores: Float64Array, from: number, out: Uint32Array, place: number): void {
     const { rows } = this;
     let best = this.best[n];
     let row = this.row[n];
@@ -133,7 +132,7 @@ export class ExactJoint implements ExactPolicies {
           row = rows[i];
         }
       }
-      out[n * stride + span.cell] = row;
+      out[place + span.cell] = row;
     }
     this.best[n] = best;
     this.row[n] = row;

@@ -22,7 +22,7 @@ export class ExactLinear implements ExactPolicies {
     private readonly batch: LinearBatch,
     private readonly screen: Screen,
     private readonly trial: TrialOrder,
-    private readonly chunk: number,
+    chunk: number,
   ) {
     const { dimension, arms } = batch;
     // A pool may fill only part of its last quad, and a chunk of n positions has at most n pools.
@@ -47,21 +47,15 @@ export class ExactLinear implements ExactPolicies {
     }
   }
 
-  chooseCells([firstPolicy, lastPolicy]: readonly [number, number], choices: Uint32Array): void {
-    const { cells } = this.job.worklist;
+  choose(policies: readonly number[], start: number, count: number, out: Uint32Array, places: readonly number[]): void {
     const { kernel } = this;
-    for (let start = 0; start < cells; start += this.chunk) {
-      const count = Math.min(cells - start, this.chunk);
-      const order = this.pack(start, count);
-      for (let p = firstPolicy; p < lastPolicy; p++) {
-        this.loadWeights(p);
-        for (const run of order.runs) kernel.choose(run.from, run.to, this.listCandidates(run.key));
-        const row = (p - firstPolicy) * cells + start;
-        for (let s = 0; s < order.slots.length; s++) {
-          if (order.slots[s] >= 0) choices[row + order.slots[s]] = kernel.choices[s];
-        }
-      }
-    }
+    const order = this.pack(start, count);
+    policies.forEach((p, n) => {
+      this.loadWeights(p);
+      for (const run of order.runs) kernel.choose(run.from, run.to, this.listCandidates(run.key));
+      for (let s = 0; s < order.slots.length; s++)
+        if (order.slots[s] >= 0) out[places[n] + order.slots[s]] = kernel.choices[s];
+    });
   }
 
   /** The reference, event by event: its rule for scores that overflow to NaN is not the kernel's. */

@@ -1,8 +1,9 @@
 /** Policies that score candidates, on the CPU: f32 where it can prove the answer, and f64 elsewhere. */
 
 import type { ScoredBatch } from '../policy/batch.js';
-import { isWorthScreening, type Screen } from '../policy/screen.js';
+import { isWorthScreening } from '../policy/screen.js';
 import { screenOf } from '../policy/screens.js';
+import { ScreenChooser } from './cpu-choose.js';
 import { ExactJoint } from './cpu-exact-joint.js';
 import { ExactLinear } from './cpu-exact-linear.js';
 import type { CpuJob } from './cpu-job.js';
@@ -13,11 +14,14 @@ import { TrialOrder } from './trial-order.js';
 /** Contexts of one chunk that stay in the second-level cache. */
 const CHUNK_BYTES = 1 << 20;
 const MAX_QUADS = 1024;
+/** Below this, what screening needs of a policy costs more than f64. */
+const FEW_CELLS = 64;
 
 export class ScoredTask {
   private readonly exact: ExactPolicies;
   /** `null`: scores are computed directly. */
   private readonly matcher: ScreenMatcher | null;
+  private readonly chooser: ScreenChooser | null;
   /** Events per chunk. */
   private readonly chunk: number;
 
@@ -27,20 +31,14 @@ export class ScoredTask {
   ) {
     const screen = screenOf(batch, job.log);
     this.chunk = 4 * Math.max(1, Math.min(MAX_QUADS, Math.floor(CHUNK_BYTES / Math.max(1, screen.dimension * 32))));
-    if (batch.kind === 'joint') {
-      this.exact = new ExactJoint(job, batch);
-      // Events that share cells are decided cell by cell, which f32 does not do here.
-      const screened = job.worklist.entries.cell === null && isWorthScreening(screen);
-      this.matcher = screened ? this.makeMatcher(screen, new TrialOrder(job.log.events, screen)) : null;
-    } else {
-      const trial = new TrialOrder(job.log.events, screen);
-      this.exact = new ExactLinear(job, batch, screen, trial, this.chunk);
-      this.matcher = this.makeMatcher(screen, trial);
-    }
-  }
-
-  private makeMatcher(screen: Screen, trial: TrialOrder): ScreenMatcher {
-    return new ScreenMatcher(this.job, screen, trial, this.chunk);
+    // Events that share cells are decided cell by cell.
+    const byCell = job.worklist.entries.cell !== null;
+    const trial = new TrialOrder(job.log.events, screen);
+    this.exact =
+      batch.kind === 'joint' ? new ExactJoint(job, batch) : new ExactLinear(job, batch, screen, trial, this.chunk);
+    const screened = batch.kind === 'linear' || isWorthScreening(screen);
+    this.matcher = screened && !byCell ? new ScreenMatcher(job, screen, trial, this.chunk) : null;
+    this.chooser = screened && byCell && job.worklist.cells >= FEW_CELLS ? new ScreenChooser(screen, this.chunk) : null;
   }
 
   /** Adds the matches of policies in block b to the statistics. */
@@ -58,8 +56,20 @@ export class ScoredTask {
     }
   }
 
-  /** Writes the choices (arms, or feature rows) of policies at every cell, [policies, C]. */
-  chooseCells(policies: readonly [number, number], choices: Uint32Array): void {
-    this.exact.chooseCells(policies, choices);
+  /** Writes the choices (arms, or feature rows) of policies first..last−1 at every cell, [policies, C]. */
+  chooseCells([first, last]: readonly [number, number], choices: Uint32Array): void {
+    const { cells, cellEvent } = this.job.worklist;
+    for (let start = 0; start < cells; start += this.chunk) {
+      const count = Math.min(cells - start, this.chunk);
+      const eventOf = (i: number): number => (cellEvent === null ? start + i : cellEvent[start + i]);
+      const screened = this.chooser?.load(count, eventOf) === true;
+      const left: number[] = [];
+      for (let p = first; p < last; p++) {
+        const place = (p - first) * cells + start;
+        if (!screened || this.chooser?.choose(p, choices, place) !== true) left.push(p);
+      }
+      const places = left.map((p) => (p - first) * cells + start);
+      if (left.length > 0) this.exact.choose(left, start, count, choices, places);
+    }
   }
 }

@@ -8,6 +8,11 @@ export interface ExactPolicies {
    * @param count at most the chunk that it was made for.
    */
   match(policies: readonly number[], b: number, start: number, count: number): void;
-  /** Writes the choices (arms, or feature rows) of policies first..last−1 at every cell, [policies, C]. */
-  chooseCells(policies: readonly [number, number], choices: Uint32Array): void;
+  /**
+   * Writes the choices (arms, or feature rows) of policies at cells start..start+count−1: of policies[n] from
+   * out[places[n]] on.
+   *
+   * @param count at most the chunk that it was made for.
+   */
+  choose(policies: readonly number[], start: number, count: number, out: Uint32Array, places: readonly number[]): void;
 }

@@ -8,8 +8,8 @@ const UNKNOWN = 0xffffffff;
 
 /** A heuristic for speed alone: any order gives the same matches. */
 export class TrialOrder {
-  /** Arms of each policy in their order, [P, K]; UNKNOWN in a row's first place: not ranked yet. */
-  private readonly order: Uint32Array;
+  /** Arms of each policy in their order, [P, K]; UNKNOWN in a row's first place: not ranked yet. Made when it is asked for. */
+  private orders: Uint32Array | null = null;
   private readonly inPool: Uint8Array;
   private readonly mean: Float64Array;
   private readonly variance: Float64Array;
@@ -18,7 +18,6 @@ export class TrialOrder {
     private readonly events: number,
     private readonly screen: Screen,
   ) {
-    this.order = new Uint32Array(screen.policies * screen.rows).fill(UNKNOWN);
     this.inPool = new Uint8Array(screen.rows);
     this.mean = new Float64Array(screen.dimension);
     this.variance = new Float64Array(screen.dimension);
@@ -30,7 +29,8 @@ export class TrialOrder {
     const { rows: all } = this.screen;
     const { offsets, arms } = this.screen.pools;
     const [from, to] = [offsets[pool], offsets[pool + 1]];
-    const order = this.order.subarray(policy * all, (policy + 1) * all);
+    this.orders ??= new Uint32Array(this.screen.policies * all).fill(UNKNOWN);
+    const order = this.orders.subarray(policy * all, (policy + 1) * all);
     if (order[0] === UNKNOWN) this.rank(policy, order);
     if (to - from === all) {
       out.set(order);

@@ -382,6 +382,16 @@ describe('logFromColumns', () => {
       /row 1, column "context": rows differ in length\n {2}got: {4}1 values\n {2}needed: 2/,
     ],
     [
+      'features by name',
+      { ...base, armFeatures: { a: [1], b: [2] } as unknown as number[][] },
+      /column "armFeatures": not rows of numbers\n {2}got: {4}object\n {2}needed: an array of rows of numbers/,
+    ],
+    [
+      'a context of numbers',
+      { ...base, context: [1, 2, 3] as unknown as number[][] },
+      /row 0, column "context": not a row of numbers\n {2}got: {4}1/,
+    ],
+    [
       'NaN context',
       {
         ...base,
