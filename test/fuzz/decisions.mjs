@@ -4,22 +4,32 @@
  */
 
 import { isUtf8 } from 'node:buffer';
+import { DecisionCollector } from '../../dist/log/formats/decisions/collector.js';
+import { finishDecisions } from '../../dist/log/formats/decisions/finish.js';
+import { KeptEvents } from '../../dist/log/formats/decisions/kept-events.js';
+import { decisionOptions } from '../../dist/log/formats/decisions/options.js';
 import { DecisionReading } from '../../dist/log/formats/decisions/reading.js';
 import { dsjson } from '../../dist/log/formats/dsjson/index.js';
 import { vw } from '../../dist/log/formats/vw/index.js';
+import { checkDecisionStretches, piecesOf } from './stretches.mjs';
 
 const LONGEST = 16 * 2 ** 20;
+/** Inputs up to this are handed on in stretches as well. */
+const LARGE = 1e6;
 
 /** Reads bytes in odd pieces, so that lines are cut anywhere. */
 export function readBytes(format, parser, bytes, options) {
   const head = { packing: null, bytes: bytes.subarray(0, 65536), whole: bytes.length < 65536 };
   for (const one of [vw, dsjson]) one.sniff(head);
-  const reading = new DecisionReading(format, options, parser);
+  const collector = new DecisionCollector(decisionOptions(format, options));
+  const kept = new KeptEvents();
+  collector.taker = kept;
+  const reading = new DecisionReading(format, options, parser, collector);
   reading.open('log.txt');
-  const size = Math.max(7, bytes.length >> 2);
-  for (let from = 0; from < bytes.length; from += size) reading.push(bytes.subarray(from, from + size));
+  for (const piece of piecesOf(bytes)) reading.push(piece);
   reading.close();
-  return reading.finish();
+  const source = reading.finish();
+  return { ...finishDecisions(collector, kept, reading.rows), source };
 }
 
 /** @param rowsOf rows of the bytes: `{ plain }`, where the row's form is plain, is what must be read of it */
@@ -50,6 +60,7 @@ export function decisionTarget({ name, format, parser, seeds, separators, rowsOf
         if (t === undefined) fail(`row ${row} is no event`);
         else checkEvent(log, t, plain, fail);
       }
+      if (bytes.length < LARGE) checkDecisionStretches(log, format, parser, bytes, options, fail);
     },
   };
 }

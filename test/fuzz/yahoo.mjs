@@ -2,6 +2,7 @@
 
 import { FORGIVEN } from '../../dist/log/formats/yahoo/kinds.js';
 import { YahooReader } from '../../dist/log/formats/yahoo/reader.js';
+import { checkYahooStretches, piecesOf } from './stretches.mjs';
 import { countsOf, difference, eventOf, referenceRead } from './yahoo-reference.mjs';
 
 const six = (k) =>
@@ -47,7 +48,7 @@ const ODD = {
 export function readBytes(format, bytes, options = {}, first = bytes.length, chunk = first) {
   const reader = new YahooReader(format, options);
   reader.startFile('log.txt');
-  for (let from = 0, to = first; from < bytes.length; from = to, to += chunk) reader.push(bytes.subarray(from, to));
+  for (const piece of piecesOf(bytes, first, chunk)) reader.push(piece);
   reader.endFile();
   return reader.finish();
 }
@@ -80,6 +81,7 @@ export function yahooTarget(format) {
         if (counts.get(kind) !== wanted.counts.get(kind))
           fail(`"${kind}" is counted ${counts.get(kind) ?? 0} times, not ${wanted.counts.get(kind) ?? 0}`);
       }
+      if (bytes.length < 1e6) checkYahooStretches(log, format, bytes, options, fail);
       const kinds = [...counts.keys()];
       if (options.strict === true && kinds.length > 0) fail('a strict reading counted something');
       if (options.skipBadRows !== true && kinds.some((kind) => !Object.values(FORGIVEN).includes(kind)))
