@@ -2,7 +2,7 @@
 
 import { EngineError } from '../errors.js';
 import { compileFault, type KernelConstants, type KernelDefinition, kernelText, packParams } from './kernel.js';
-import { patiently } from './nap.js';
+import { patiently } from './patiently.js';
 
 const BUFFER = { mapRead: 0x1, copySrc: 0x4, copyDst: 0x8, uniform: 0x40, storage: 0x80 } as const;
 const MAP_READ = 0x1;

@@ -1,7 +1,6 @@
 /** One step in flight: its result buffers, and reading them back. */
 
 import type { GpuContext } from '../gpu/context.js';
-import { Nap } from '../gpu/nap.js';
 
 /** Pairs of the doubtful list that are read back without asking how many there are. */
 const EAGER_PAIRS = 4096;
@@ -29,7 +28,6 @@ export class GpuStep {
   private readonly staging: GPUBuffer;
   private rest: GPUBuffer | null = null;
   private readonly eager: number;
-  private readonly nap: Nap;
 
   /**
    * @param sumWords most words of sums of any step.
@@ -41,7 +39,6 @@ export class GpuStep {
     private readonly capacity: number,
   ) {
     this.eager = Math.min(EAGER_PAIRS, capacity);
-    this.nap = new Nap(context.software);
     this.sums = context.storage('sums', sumWords * 4);
     this.doubtful = context.storage('doubtful', 8 + capacity * 8);
     this.staging = context.staging('results', sumWords * 4 + 8 + this.eager * 8);
@@ -59,7 +56,7 @@ export class GpuStep {
     device.queue.submit([encoder.finish()]);
     // Destroying after submission is safe: the queue keeps what it still needs.
     this.context.free(...scratch);
-    const words = await this.nap.before(() => this.context.read(this.staging, sumWords * 4 + tail));
+    const words = await this.context.read(this.staging, sumWords * 4 + tail);
     const sums = words.subarray(0, sumWords);
     if (!doubts) return { sums, doubtful: new Uint32Array(0) };
     const count = words[sumWords];

@@ -1,7 +1,6 @@
 /** A pass over the log: groups of replicas side by side, chunk after chunk, dispatch after dispatch. */
 
 import type { GpuContext } from '../../gpu/context.js';
-import { Nap } from '../../gpu/nap.js';
 import { threshold } from '../../learner/draws.js';
 import { STREAM } from '../../random/threefry.js';
 import type { ReplayTrack } from '../replay-backend.js';
@@ -141,24 +140,20 @@ async function playChunk(
   const total = count * groups.reduce((sum, group) => sum + group.members.length, 0);
   const open = new Set(groups);
   const flying: InFlight[][] = [];
-  const nap = new Nap(context.software);
   let told = 0;
   try {
     for (let round = 0; open.size > 0 || flying.length > 0; round++) {
       while (open.size > 0 && flying.length < IN_FLIGHT) flying.push(await submit(context, loaded, open, pace.windows));
       if (round === 0) prepareNext();
       const [oldest] = flying;
-      for (const [i, { group, dispatched }] of oldest.entries()) {
+      for (const { group, dispatched } of oldest) {
         let consumed = 0;
         let allEnded = true;
-        const collect = (): Promise<void> =>
-          group.collect(dispatched, (step) => {
-            onStep(step, from);
-            consumed += step.consumed;
-            allEnded &&= step.ended;
-          });
-        // The results of a round come together.
-        await (i === 0 ? nap.before(collect) : collect());
+        await group.collect(dispatched, (step) => {
+          onStep(step, from);
+          consumed += step.consumed;
+          allEnded &&= step.ended;
+        });
         if (allEnded) open.delete(group);
         // An estimate where subsamples skip events; the rest follows at the end of the chunk.
         const decisions = Math.min(consumed, total - told);
