@@ -81,7 +81,8 @@ export function yahooTarget(format) {
         if (counts.get(kind) !== wanted.counts.get(kind))
           fail(`"${kind}" is counted ${counts.get(kind) ?? 0} times, not ${wanted.counts.get(kind) ?? 0}`);
       }
-      if (bytes.length < 1e6) checkYahooStretches(log, format, bytes, options, fail);
+      // Of some: every reading takes columns for 65,536 events, which are collected late.
+      if (bytes.length < 1e6 && bytes.length % 8 === 0) checkYahooStretches(log, format, bytes, options, fail);
       const kinds = [...counts.keys()];
       if (options.strict === true && kinds.length > 0) fail('a strict reading counted something');
       if (options.skipBadRows !== true && kinds.some((kind) => !Object.values(FORGIVEN).includes(kind)))
