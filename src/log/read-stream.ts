@@ -1,5 +1,6 @@
 /** Files as a stream of events: packed logs as they lie, small logs read whole, others by way of a packed log. */
 
+import { rmSync } from 'node:fs';
 import { mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,7 +71,13 @@ async function bytesInMemory(paths: readonly string[], heads: readonly Head[]): 
 /** A packed log that is made for the occasion, and goes when the stream is closed. */
 async function byWayOfPacked(paths: readonly string[], options: ReadOptions, memory: number): Promise<LogStream> {
   const directory = await mkdtemp(join(tmpdir(), 'hindcast-'));
-  const remove = () => rm(directory, { recursive: true, force: true });
+  // A process that is told to end at once does not come to the end of this.
+  const leave = () => rmSync(directory, { recursive: true, force: true });
+  process.once('exit', leave);
+  const remove = async () => {
+    process.off('exit', leave);
+    await rm(directory, { recursive: true, force: true });
+  };
   try {
     const path = join(directory, 'log.parquet');
     const file = await open(path, 'w');
