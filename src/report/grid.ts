@@ -85,7 +85,10 @@ function columnTexts({ flexible }: Column, texts: readonly string[], width: numb
   if (flexible !== 'wrap') return shortenAll(texts, width).map((text) => [text]);
   return texts.map((text) => {
     if (displayWidth(printable(text)) <= width) return [printable(text)];
-    const [first, ...more] = wrap(text, Math.max(1, width - INDENT.length));
+    // Only what goes on below is indented.
+    const [first] = wrap(printable(text), width);
+    const rest = printable(text).slice(first.length).trimStart();
+    const more = rest === '' ? [] : wrap(rest, Math.max(1, width - INDENT.length));
     return [first, ...more.map((line) => INDENT + line)];
   });
 }
@@ -112,7 +115,8 @@ function chooseColumns(columns: readonly Column[], widths: number[], rows: reado
 function widestWord(rows: readonly (readonly string[])[], column: number): number {
   let width = FLEXIBLE_MINIMUM;
   for (const row of rows)
-    for (const word of printable(row[column]).split(' ')) width = Math.max(width, displayWidth(word) + INDENT.length);
+    for (const [i, word] of printable(row[column]).split(' ').entries())
+      width = Math.max(width, displayWidth(word) + (i === 0 ? 0 : INDENT.length));
   return Math.min(width, WORD_MAXIMUM);
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { replay } from '#dist/replay.js';
+import { type Column, gridLines } from '#dist/report/grid.js';
 import { shortNames } from '#dist/report/learner-names.js';
 import { toReplayTable } from '#dist/report/replay-table.js';
 import { displayWidth, shortenAll } from '#dist/report/text.js';
@@ -39,6 +40,29 @@ describe('the table of a replay', () => {
     );
     expect(names).toEqual([...grid, 'thompson']);
     expect(text).toContain('Names leave out what all rows of an algorithm share: thompson a=3 b=97.');
+  });
+});
+
+describe('a column that wraps', () => {
+  const columns: Column[] = [
+    { head: 'learner', align: 'left', flexible: 'wrap' },
+    { head: 'min', align: 'right', optional: 1 },
+    { head: 'interval', align: 'right' },
+  ];
+
+  test('is as narrow as its longest first word before anything is left out, and indents what goes on below', () => {
+    const rows = [['epsilon-greedy epsilon=0.1', '0.02837', 'x'.repeat(55)]];
+    expect(gridLines(columns, rows)).toEqual([
+      `learner${' '.repeat(13)}min${' '.repeat(49)}interval`,
+      `${'─'.repeat(14)}  ${'─'.repeat(7)}  ${'─'.repeat(55)}`,
+      `epsilon-greedy  0.02837  ${'x'.repeat(55)}`,
+      '  epsilon=0.1',
+    ]);
+  });
+
+  test('leaves an optional column out where words would be cut', () => {
+    const rows = [['epsilon-greedy epsilon=0.1', '0.02837', 'x'.repeat(60)]];
+    expect(gridLines(columns, rows)[0]).not.toContain('min');
   });
 });
 
