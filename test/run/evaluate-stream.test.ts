@@ -7,7 +7,7 @@ import { logFromColumns } from '#dist/log/columns.js';
 import { streamOf } from '#dist/log/stream-of.js';
 import { policyFunctions } from '#dist/policy/functions.js';
 import { bare, choicesFile, everyFamily, expectSame, folder, L, LOGS } from './evaluate-streams.js';
-import { streamLog } from './stream-log.js';
+import { streamLog, watched } from './stream-log.js';
 
 const SIZES = [1, 7, 63, 64, 65, L - 1, L, L + 1];
 
@@ -130,15 +130,9 @@ describe('a run of policies that is interrupted', () => {
 
   /** Runs until `reads` stretches were read, as if the process had ended there. */
   async function interrupted(resume: string, reads: number): Promise<void> {
-    const whole = streamOf(log);
-    let left = reads;
-    const stream = {
-      ...whole,
-      read: (from: number, to: number, signal?: AbortSignal) => {
-        if (left-- === 0) throw new Error('the power is out');
-        return whole.read(from, to, signal);
-      },
-    };
+    const stream = watched(log, (begun) => {
+      if (begun === reads) throw new Error('the power is out');
+    });
     const run = evaluate({ log: stream, ...options, stretchEvents: 32, resume, checkpointEvery: 0 });
     await expect(run).rejects.toThrow('the power is out');
   }
@@ -154,16 +148,10 @@ describe('a run of policies that is interrupted', () => {
 
   it.each([2, 6, 12, 17])('saves where its signal is aborted, at the end of the stretch (read %i)', async (reads) => {
     const resume = join(folder, `aborted-${reads}`);
-    const whole = streamOf(log);
     const controller = new AbortController();
-    let left = reads;
-    const stream = {
-      ...whole,
-      read: (from: number, to: number) => {
-        if (--left === 0) controller.abort(new Error('enough'));
-        return whole.read(from, to);
-      },
-    };
+    const stream = watched(log, (begun) => {
+      if (begun === reads - 1) controller.abort(new Error('enough'));
+    });
     const { signal } = controller;
     const run = evaluate({ log: stream, ...options, stretchEvents: 32, resume, checkpointEvery: 1e6, signal });
     await expect(run).rejects.toThrow('enough');

@@ -7,7 +7,7 @@ import type { LearnerInput } from '#dist/learner/learner-set.js';
 import { streamOf } from '#dist/log/stream-of.js';
 import { type ReplayOptions, replay } from '#dist/replay.js';
 import { bare, EVERY, everything, expectSame, FED, interrupted, L, log, resumable } from './replay-streams.js';
-import { streamLog } from './stream-log.js';
+import { streamLog, watched } from './stream-log.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hindcast-replay-'));
 
@@ -117,16 +117,10 @@ describe('a replay that is interrupted', () => {
 
   it.each([3, 11, 16, 22])('saves where its signal is aborted, at the end of the stretch (read %i)', async (reads) => {
     const resume = join(folder, `aborted-${reads}`);
-    const whole = streamOf(log);
     const controller = new AbortController();
-    let left = reads;
-    const stream = {
-      ...whole,
-      read: (from: number, to: number) => {
-        if (--left === 0) controller.abort(new Error('enough'));
-        return whole.read(from, to);
-      },
-    };
+    const stream = watched(log, (begun) => {
+      if (begun === reads - 1) controller.abort(new Error('enough'));
+    });
     const cpu = { ...options, device: 'cpu' } as const;
     const { signal } = controller;
     const run = replay(stream, EVERY, { ...cpu, stretchEvents: 32, resume, checkpointEvery: 1e6, signal });

@@ -7,7 +7,7 @@ import type { EventLog } from '#dist/log/event-log.js';
 import { streamOf } from '#dist/log/stream-of.js';
 import { type ReplayOptions, replay } from '#dist/replay.js';
 import type { ReplayResult } from '#dist/report/replay-result.js';
-import { streamLog } from './stream-log.js';
+import { streamLog, watched } from './stream-log.js';
 
 const MORE: Readonly<Record<string, object>> = {
   'epsilon-greedy': { epsilon: 0.2 },
@@ -69,15 +69,9 @@ export async function interrupted(
   learners: readonly LearnerInput[],
   reads: number,
 ): Promise<void> {
-  const whole = streamOf(log);
-  let left = reads;
-  const stream = {
-    ...whole,
-    read: (from: number, to: number, signal?: AbortSignal) => {
-      if (left-- === 0) throw new Error('the power is out');
-      return whole.read(from, to, signal);
-    },
-  };
+  const stream = watched(log, (begun) => {
+    if (begun === reads) throw new Error('the power is out');
+  });
   const run = replay(stream, learners, { ...resumable, ...more, stretchEvents: 32, checkpointEvery: 0 });
   await expect(run).rejects.toThrow('the power is out');
 }

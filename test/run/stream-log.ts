@@ -2,6 +2,8 @@
 
 import { logFromColumns } from '#dist/log/columns.js';
 import type { EventLog } from '#dist/log/event-log.js';
+import type { LogStream } from '#dist/log/stream.js';
+import { streamOf } from '#dist/log/stream-of.js';
 import { threefry2x32 } from '#dist/random/threefry.js';
 
 export interface StreamLogOptions {
@@ -46,4 +48,17 @@ export function streamLog(options: StreamLogOptions = {}): EventLog {
     },
     armFeatures: Array.from({ length: ARMS }, (_, a) => [1, a / 4]),
   });
+}
+
+/** The stream of a log. @param onRead told before each read how many were begun so far; what it throws, the read throws. */
+export function watched(log: EventLog, onRead: (reads: number) => void): LogStream {
+  const whole = streamOf(log);
+  let reads = 0;
+  return {
+    ...whole,
+    read(...stretch) {
+      onRead(reads++);
+      return whole.read(...stretch);
+    },
+  };
 }
