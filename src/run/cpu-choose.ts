@@ -5,13 +5,8 @@
 
 import { LARGEST_NORM, roundUp } from '../policy/linear/kernel.js';
 import type { Screen } from '../policy/screen.js';
-import { groupQuads, packContexts, type QuadOrder } from './quads.js';
+import { DOUBTFUL_SHARE, groupQuads, packBounds, packContexts, type QuadOrder, WORTH_GROUPING } from './quads.js';
 import { ChooseKernel } from './wasm/choose.js';
-
-/** Padding of groups that is still worth it: quads in use over quads needed. */
-const WORTH_GROUPING = 1.5;
-/** Share of a chunk's cells beyond which doubtful ones are left to the f64 kernel altogether. */
-const DOUBTFUL_SHARE = 16;
 
 export class ScreenChooser {
   private readonly kernel: ChooseKernel;
@@ -38,15 +33,7 @@ export class ScreenChooser {
     this.order = order;
     this.eventOf = eventOf;
     packContexts(screen, order, eventOf, kernel.y);
-    this.largestNorm = 0;
-    for (let s = 0; s < order.slots.length; s++) {
-      const position = order.slots[s];
-      kernel.present[s] = position < 0 ? 0 : 0xffffffff;
-      if (position < 0) continue;
-      const norm = screen.contextNorm(eventOf(position));
-      kernel.errors[s] = screen.errorFactor(norm);
-      this.largestNorm = Math.max(this.largestNorm, norm);
-    }
+    this.largestNorm = packBounds(screen, order, eventOf, kernel);
     return true;
   }
 

@@ -7,15 +7,10 @@ import { LARGEST_NORM, roundUp } from '../policy/linear/kernel.js';
 import type { Screen } from '../policy/screen.js';
 import type { CpuJob } from './cpu-job.js';
 import { MatchSums } from './match-sums.js';
-import { groupQuads, packContexts, type QuadOrder } from './quads.js';
+import { DOUBTFUL_SHARE, groupQuads, packBounds, packContexts, type QuadOrder, WORTH_GROUPING } from './quads.js';
 import type { TrialOrder } from './trial-order.js';
 import { storeSums } from './wasm/memory.js';
 import { ScreenKernel } from './wasm/screen.js';
-
-/** Padding of groups that is still worth it: quads in use over quads needed. */
-const WORTH_GROUPING = 1.5;
-/** Share of a chunk's events beyond which doubtful ones are left to the f64 kernel altogether. */
-const DOUBTFUL_SHARE = 16;
 
 export class ScreenMatcher {
   private readonly kernel: ScreenKernel;
@@ -54,15 +49,10 @@ export class ScreenMatcher {
     const { kernel, order } = this;
     this.start = start;
     packContexts(screen, order, eventOf, kernel.x);
-    this.largestNorm = 0;
+    this.largestNorm = packBounds(screen, order, eventOf, kernel);
     for (let s = 0; s < order.slots.length; s++) {
       const position = order.slots[s];
-      kernel.present[s] = position < 0 ? 0 : 0xffffffff;
       kernel.steps[s] = position < 0 || entries.steps === null ? 0 : entries.steps[start + position];
-      if (position < 0) continue;
-      const norm = screen.contextNorm(eventOf(position));
-      kernel.errors[s] = screen.errorFactor(norm);
-      this.largestNorm = Math.max(this.largestNorm, norm);
     }
     this.pools = [];
     order.runs.forEach(({ key, from, to }, r) => {

@@ -56,3 +56,27 @@ export function packContexts(
     screen.write(eventOf(position), out, to, 4);
   }
 }
+
+/** Padding of groups that screening is still worth: quads in use over quads needed. */
+export const WORTH_GROUPING = 1.5;
+/** Share of a chunk beyond which what f32 leaves in doubt is left to the f64 kernel altogether. */
+export const DOUBTFUL_SHARE = 16;
+
+/** Writes which slots are in use and the events' parts of the screen's bound; returns the largest norm of a context. */
+export function packBounds(
+  screen: Screen,
+  { slots }: QuadOrder,
+  eventOf: (i: number) => number,
+  { present, errors }: { readonly present: Uint32Array; readonly errors: Float32Array },
+): number {
+  let largest = 0;
+  for (let s = 0; s < slots.length; s++) {
+    const position = slots[s];
+    present[s] = position < 0 ? 0 : 0xffffffff;
+    if (position < 0) continue;
+    const norm = screen.contextNorm(eventOf(position));
+    errors[s] = screen.errorFactor(norm);
+    largest = Math.max(largest, norm);
+  }
+  return largest;
+}
