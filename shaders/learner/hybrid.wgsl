@@ -460,3 +460,5 @@ fn findShift(arm: u32) {
     for (var j = 0u; j <= i; j++) { putY(arm, j, pairMulAdd(rPairAt(arm, place(i, j)), z, yAt(arm, j))); }
   }
 }
+
+fn putBack(lane: u32) {}

@@ -8,7 +8,7 @@
 // An update by (x, r) with weight w (1; cemp: p (1 − p)) is that of lib/factor.wgsl, one lane to a column, and
 // θ' = θ + Rᵀy (r − prediction) / s_{d−1}.
 //
-// SLOTS = 4. Constants: LEARNER, DIMENSION = d; PAIRED (contexts have lower parts).
+// SLOTS = 4. Constants: LEARNER, DIMENSION = d; PAIRED (contexts have lower parts); HELD (state in workgroup memory).
 // features, state: lib/arm-state.wgsl, with R and θ of order d.
 // Parameters: α (pair; v of lin-thompson), τ, base payoff (pair), payoff step (pair), offset (pair; cemp), 1/√λ.
 
@@ -19,19 +19,21 @@ const CEMP = 2u;
 const LENGTH = DIMENSION;
 const X_LENGTH = select(1u, QUADS * 4u, SHORT);
 const HELD_QUADS = select(1u, ARMS * SIZE / 4u, HELD);
+// Decisions and learning have one state: it is held whole.
+const HELD_LOW = HELD && !FROZEN;
+const HELD_LOWS = select(1u, ARMS * SIZE, HELD_LOW);
 const KEPT = select(1u, ARMS * WIDTH, INCREMENTAL);
 
+// The state's upper parts, as decisions read them, and its lower ones.
 var<workgroup> held: array<vec4f, HELD_QUADS>;
+var<workgroup> heldLow: array<f32, HELD_LOWS>;
 var<workgroup> kept: array<vec4f, KEPT>;
 // 1 while some arm has learnt nothing.
 var<workgroup> someUntried: atomic<u32>;
 // The event of a hit: R x and the prediction, and the coefficients of the update.
 var<workgroup> hitY: array<vec2f, DIMENSION + 1u>;
-var<workgroup> sums: array<vec2f, DIMENSION + 1u>;
 var<workgroup> keep: array<vec2f, DIMENSION>;
 var<workgroup> take: array<vec2f, DIMENSION>;
-var<workgroup> weightOfHit: vec2f;
-var<workgroup> residualOfHit: vec2f;
 var<workgroup> cutoff: f32;
 var<workgroup> contenders: array<atomic<u32>, ARM_WORDS>;
 var<workgroup> partialMean: array<vec2f, WIDTH>;
@@ -46,15 +48,32 @@ var<private> pool: vec4u;
 var<private> largestNormal: vec4f;
 // MIXED: arms that are candidates at one of them.
 var<private> laneArms: array<u32, ARM_WORDS>;
-// The logged arm's score, the largest score of lower and of higher arms, and whether a lower arm ties with it for sure.
-var<private> own: vec4f;
-var<private> lower: vec4f;
-var<private> higher: vec4f;
-var<private> ruledOut: vec4<bool>;
+// Whether the logged arms have the prior.
+var<private> untried: vec4<bool>;
+// α; v of lin-thompson.
+var<private> bonus: f32;
+
+fn heldQuad(arm: u32, q: u32) -> u32 { return arm * (SIZE / 4u) + q; }
 
 fn upperQuad(arm: u32, q: u32) -> vec4f {
-  if (HELD) { return held[arm * (SIZE / 4u) + q]; }
+  if (HELD) { return held[heldQuad(arm, q)]; }
   return state[(liveHome(arm) >> 2u) + q];
+}
+
+fn upperAt(arm: u32, p: u32) -> f32 {
+  if (HELD) { return held[heldQuad(arm, p >> 2u)][p & 3u]; }
+  return stateAt(liveHome(arm) + p);
+}
+
+// @param home of the copy that is meant
+fn armPair(arm: u32, home: u32, p: u32) -> vec2f {
+  if (HELD_LOW) { return vec2f(upperAt(arm, p), heldLow[arm * SIZE + p]); }
+  return pairAt(home, p);
+}
+
+fn putPair(arm: u32, home: u32, p: u32, value: vec2f) {
+  if (HELD && !FROZEN) { held[heldQuad(arm, p >> 2u)][p & 3u] = value.x; }
+  if (HELD_LOW) { heldLow[arm * SIZE + p] = value.y; } else { putParts(home, SIZE, p, value); }
 }
 
 fn noteUntried(w: u32, bits: u32) {
@@ -118,7 +137,7 @@ fn scoreArm(arm: u32) -> vec4f {
   var parts: Parts;
   if (SHORT) { parts = shortParts(arm); } else { parts = longParts(arm); }
   if (LEARNER == CEMP) { return parts.mean; }
-  var width = settingF(0u) * sqrt(parts.variance);
+  var width = bonus * sqrt(parts.variance);
   if (LEARNER == LIN_THOMPSON) {
     var z: vec4f;
     for (var slot = 0u; slot < 4u; slot++) { z[slot] = normal(drawWords(mine[slot].local, arm)); }
@@ -129,6 +148,7 @@ fn scoreArm(arm: u32) -> vec4f {
 }
 
 fn readLive(lane: u32) {
+  bonus = select(settingF(0u), 0.0, LEARNER == CEMP);
   if (lane == 0u) { atomicStore(&someUntried, 0u); }
   workgroupBarrier();
   for (var w = lane; w < ARM_WORDS; w += WIDTH) {
@@ -141,14 +161,17 @@ fn readLive(lane: u32) {
       held[i] = state[(liveHome(i / (SIZE / 4u)) >> 2u) + i % (SIZE / 4u)];
     }
   }
+  if (HELD_LOW) {
+    for (var i = lane; i < ARMS * SIZE; i += WIDTH) { heldLow[i] = stateAt(liveHome(i / SIZE) + SIZE + i % SIZE); }
+  }
   workgroupBarrier();
 }
 
-fn startRanking() {
-  own = vec4f(NONE);
-  lower = vec4f(NONE);
-  higher = vec4f(NONE);
-  ruledOut = vec4<bool>(false);
+fn putBack(lane: u32) {
+  if (!HELD_LOW) { return; }
+  for (var i = lane; i < ARMS * SIZE; i += WIDTH) {
+    putParts(liveHome(i / SIZE), SIZE, i % SIZE, armPair(i / SIZE, 0u, i % SIZE));
+  }
 }
 
 fn candidates(i: u32) -> vec4<bool> {
@@ -160,18 +183,6 @@ fn untriedLogged() -> vec4<bool> {
   if (LEARNER == LIN_THOMPSON || atomicLoad(&someUntried) == 0u) { return vec4<bool>(false); }
   return vec4<bool>(
     !isTried(armOf(loggedArm.x)), !isTried(armOf(loggedArm.y)), !isTried(armOf(loggedArm.z)), !isTried(armOf(loggedArm.w)));
-}
-
-fn rank(i: u32, score: vec4f, untried: vec4<bool>) {
-  own = select(own, score, loggedArm == vec4u(i));
-  let other = candidates(i) & (loggedArm != vec4u(i));
-  let below = vec4u(i) < loggedArm;
-  // Arms that still have the prior tie exactly, and the lower index wins.
-  var tie = untried;
-  if (any(untried) && isTried(armOf(i))) { tie = vec4<bool>(false); }
-  ruledOut = ruledOut | (other & below & tie);
-  lower = select(lower, max(lower, score), other & below & !tie);
-  higher = select(higher, max(higher, score), other & !below & !tie);
 }
 
 fn loadLane(lane: u32) {
@@ -198,63 +209,84 @@ fn loadLane(lane: u32) {
 }
 
 fn scoreArms(first: u32, last: u32, lane: u32) {
-  let all = last - first == params.arms;
-  startRanking();
-  let untried = untriedLogged();
+  let all = !INCREMENTAL || last - first == params.arms;
+  let before = untried;
+  untried = untriedLogged();
+  if (all) {
+    own = vec4f(NONE);
+    startRivals();
+    if (!INCREMENTAL) { startRanking(); }
+  }
   for (var i = first; i < last; i++) {
     if (skips(i)) { continue; }
-    let score = scoreArm(armOf(i));
-    if (INCREMENTAL) { kept[i * WIDTH + lane] = score; }
-    if (all) { rank(i, score, untried); }
+    let score = select(vec4f(NONE), scoreArm(armOf(i)), candidates(i));
+    own = select(own, score, loggedArm == vec4u(i));
+    if (INCREMENTAL) { kept[i * WIDTH + lane] = score; } else { rank(i, score); }
+    if (all) { meet(i, score); } else { meetAgain(i, score); }
   }
-  if (INCREMENTAL && !all) {
+  if (all) {
+    decideMet();
+    return;
+  }
+  decide();
+  let open = !beaten & !chosen & undecided(lane);
+  if (any(open | untried | before)) {
+    startRivals();
     for (var i = 0u; i < params.arms; i++) {
-      if (!skips(i)) { rank(i, kept[i * WIDTH + lane], untried); }
+      if (!skips(i)) { meet(i, kept[i * WIDTH + lane]); }
     }
+    decideMet();
   }
 }
 
-fn band(slot: u32, largest: f32) -> f32 {
-  var bonus = 0.0;
-  if (LEARNER != CEMP) { bonus = settingF(0u) * largestNormal[slot]; }
-  return scoreError(bonus, norm[slot], largest);
+// Slots whose events are still to be decided.
+fn undecided(lane: u32) -> vec4<bool> {
+  let place = vec4u(lane * 4u) + vec4u(0u, 1u, 2u, 3u);
+  return (place >= vec4u(decided)) & vec4<bool>(present[0], present[1], present[2], present[3]);
 }
+
+fn band(largest: vec4f) -> vec4f { return scoreErrors(bonus * largestNormal, norm, largest); }
 
 fn judge(slot: u32, lane: u32) -> u32 {
-  if (ruledOut[slot]) { return NO; }
-  let error = band(slot, max(max(own[slot], higher[slot]), lower[slot]));
-  return verdict(own[slot], lower[slot], higher[slot], error);
+  if (beaten[slot]) { return NO; }
+  if (chosen[slot]) { return YES; }
+  if (INCREMENTAL) {
+    startRanking();
+    for (var i = 0u; i < params.arms; i++) {
+      if (!skips(i)) { rank(i, kept[i * WIDTH + lane]); }
+    }
+  }
+  return verdict(own[slot], lower[slot], higher[slot], band(max(own, most))[slot]);
 }
 
 fn publish(slot: u32, lane: u32) {
-  let top = max(max(own[slot], higher[slot]), lower[slot]);
-  cutoff = least(top) - 4.0 * band(slot, top);
+  let top = max(own, most);
+  cutoff = least(top[slot]) - 4.0 * band(top)[slot];
 }
 
 // Row i of R times x of the hit, in pairs; θᵀx where i = d.
-fn hitRow(home: u32, i: u32) -> vec2f {
+fn hitRow(arm: u32, home: u32, i: u32) -> vec2f {
   var sum = vec2f(0.0);
   let prediction = i == DIMENSION;
   let last = select(i, DIMENSION - 1u, prediction);
   for (var j = 0u; j <= last; j++) {
-    sum = pairMulAdd(pairAt(home, select(place(i, j), COEFFICIENTS + j, prediction)), hitX[j], sum);
+    sum = pairMulAdd(armPair(arm, home, select(place(i, j), COEFFICIENTS + j, prediction)), hitX[j], sum);
   }
   return sum;
 }
 
 // f32 score of the hit, for a look at which arms matter.
 fn roughHitScore(arm: u32) -> f32 {
-  let home = liveHome(arm);
   var mean = 0.0;
-  for (var j = 0u; j < DIMENSION; j++) { mean += stateAt(home + COEFFICIENTS + j) * hitX[j].x; }
+  for (var j = 0u; j < DIMENSION; j++) { mean += upperAt(arm, COEFFICIENTS + j) * hitX[j].x; }
   if (LEARNER == CEMP) { return mean; }
   var variance = 0.0;
   for (var i = 0u; i < DIMENSION; i++) {
     var y = 0.0;
-    for (var j = 0u; j <= i; j++) { y += stateAt(home + place(i, j)) * hitX[j].x; }
+    for (var j = 0u; j <= i; j++) { y += upperAt(arm, place(i, j)) * hitX[j].x; }
     variance += y * y;
   }
-  var width = settingF(0u) * sqrt(variance);
+  var width = bonus * sqrt(variance);
   if (LEARNER == LIN_THOMPSON) { width *= normal(drawWords(hitEvent.local, arm)); }
   return mean + width;
 }
@@ -266,7 +298,7 @@ fn hitScore(arm: u32, lane: u32) -> vec2f {
   var variance = vec2f(0.0);
   for (var i = lane; i <= DIMENSION; i += WIDTH) {
     if (i < DIMENSION && LEARNER == CEMP) { continue; }
-    let y = hitRow(home, i);
+    let y = hitRow(arm, home, i);
     if (i == DIMENSION) { mean = y; } else { variance = pairMulAdd(y, y, variance); }
   }
   partialMean[lane] = mean;
@@ -315,24 +347,8 @@ fn learn(lane: u32) {
   let arm = armOf(hitEvent.arm);
   let home = nextHome(arm);
   loadHit(lane);
-  for (var i = lane; i <= DIMENSION; i += WIDTH) { hitY[i] = hitRow(home, i); }
-  workgroupBarrier();
+  for (var i = lane; i <= DIMENSION; i += WIDTH) { hitY[i] = hitRow(arm, home, i); }
   if (lane == 0u) {
-    let payoff = pairMulAdd(pairFromU32(hitEvent.steps), settingPair(5u), settingPair(3u));
-    var prediction = hitY[DIMENSION];
-    var weight = pairOf(1.0);
-    if (LEARNER == CEMP) {
-      prediction = pairSigmoid(pairAdd(settingPair(7u), prediction));
-      weight = pairMul(prediction, pairSub(pairOf(1.0), prediction));
-    }
-    weightOfHit = weight;
-    var sum = pairOf(1.0);
-    sums[0] = sum;
-    for (var i = 0u; i < DIMENSION; i++) {
-      sum = pairMulAdd(pairMul(weight, hitY[i]), hitY[i], sum);
-      sums[i + 1u] = sum;
-    }
-    residualOfHit = pairDiv(pairSub(payoff, prediction), sum);
     countUpdate(arm);
     if (!FROZEN && !isTried(arm)) {
       tried[arm >> 5u] |= 1u << (arm & 31u);
@@ -341,31 +357,48 @@ fn learn(lane: u32) {
     }
   }
   workgroupBarrier();
-  for (var i = lane; i < DIMENSION; i += WIDTH) {
-    let before = pairInverseSqrt(sums[i]);
-    let after = pairInverseSqrt(sums[i + 1u]);
-    let row = rowUpdate(sums[i], before, after, pairMul(weightOfHit, hitY[i]));
-    keep[i] = row.keep;
-    take[i] = row.take;
+  // Every lane finds the sums that all need.
+  let payoff = pairMulAdd(pairFromU32(hitEvent.steps), settingPair(5u), settingPair(3u));
+  var prediction = hitY[DIMENSION];
+  var weight = pairOf(1.0);
+  if (LEARNER == CEMP) {
+    prediction = pairSigmoid(pairAdd(settingPair(7u), prediction));
+    weight = pairMul(prediction, pairSub(pairOf(1.0), prediction));
   }
+  var sum = pairOf(1.0);
+  for (var first = 0u; first < DIMENSION; first += WIDTH) {
+    var before = sum;
+    var after = sum;
+    for (var i = first; i < min(first + WIDTH, DIMENSION); i++) {
+      let y = hitY[i];
+      let next = pairMulAdd(pairMul(weight, y), y, sum);
+      if (i == first + lane) {
+        before = sum;
+        after = next;
+      }
+      sum = next;
+    }
+    let i = first + lane;
+    if (i < DIMENSION) {
+      let row = rowUpdate(before, pairInverseSqrt(before), pairInverseSqrt(after), pairMul(weight, hitY[i]));
+      keep[i] = row.keep;
+      take[i] = row.take;
+    }
+  }
+  let residual = pairDiv(pairSub(payoff, prediction), sum);
   workgroupBarrier();
   for (var j = lane; j < DIMENSION; j += WIDTH) {
     var gain = vec2f(0.0);
     for (var i = j; i < DIMENSION; i++) {
       let p = place(i, j);
-      let r = pairAt(home, p);
+      let r = armPair(arm, home, p);
       putPair(arm, home, p, pairSub(pairMul(keep[i], r), pairMul(take[i], gain)));
       gain = pairMulAdd(hitY[i], r, gain);
     }
-    let theta = pairMulAdd(gain, residualOfHit, pairAt(home, COEFFICIENTS + j));
+    let theta = pairMulAdd(gain, residual, armPair(arm, home, COEFFICIENTS + j));
     putPair(arm, home, COEFFICIENTS + j, theta);
     noteCoefficient(theta.x);
   }
-  storageBarrier();
+  if (!HELD_LOW) { storageBarrier(); }
   workgroupBarrier();
-}
-
-fn putPair(arm: u32, home: u32, p: u32, value: vec2f) {
-  putParts(home, SIZE, p, value);
-  if (HELD && !FROZEN) { held[arm * (SIZE / 4u) + (p >> 2u)][p & 3u] = value.x; }
 }

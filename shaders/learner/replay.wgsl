@@ -68,6 +68,8 @@ const WINDOW = WIDTH * SLOTS;
 var<private> mine: array<Event, SLOTS>;
 // Slots with an event that is to be decided.
 var<private> present: array<bool, SLOTS>;
+// Events of the window before this place are settled.
+var<private> decided: u32;
 var<private> subgroupLane: u32;
 var<private> replica: u32;
 var<private> replicaNumber: u32;
@@ -186,6 +188,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
 
     // Events of the window before this one are settled.
     var next = 0u;
+    decided = 0u;
     // Arms to be scored: all at first.
     var scores = vec2u(0u, params.arms);
     loop {
@@ -208,6 +211,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
       if (hit == NEVER) { break; }
       let place = hit >> 2u;
       next = place + 1u;
+      decided = next;
       if (lane == place / SLOTS) {
         hitEvent = mine[place % SLOTS];
         publish(place % SLOTS, lane);

@@ -3,14 +3,13 @@
 // Event t is in the subsample where word(seed, stream `subsample`; t, replica) < threshold, as in
 // src/run/replay-replica.ts. Replicas of one number share a list whatever their learner.
 //
+// Constant: LANES, at most 64.
 //   numbers   number of each row
 //   lists     per row: how many, then the events, ascending (indices into the chunk)
 
-const LANES = 64u;
-
 var<workgroup> counts: array<u32, LANES>;
 
-@compute @workgroup_size(64)
+@compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let row = group.x;
   if (row >= params.rows) { return; }

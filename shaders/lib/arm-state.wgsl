@@ -81,17 +81,21 @@ fn noteCoefficient(value: f32) { atomicMax(&largestCoefficient, bitcast<u32>(abs
 
 // Bound of the error of a score in f32: rounding of dot products of length LENGTH, with coefficients and factor at their
 // largest. @param bonus what the length of R x is multiplied by; norm of x; largest of the scores
-fn scoreError(bonus: f32, norm: f32, largest: f32) -> f32 {
+fn scoreError(bonus: f32, norm: f32, largest: f32) -> f32 { return scoreErrors(vec4f(bonus), vec4f(norm), vec4f(largest)).x; }
+
+// Of four events.
+fn scoreErrors(bonus: vec4f, norm: vec4f, largest: vec4f) -> vec4f {
   let root = sqrt(f32(LENGTH));
   let width = bonus * settingF(9u) * (root + 8.0);
   var coefficient: f32;
   // Decisions follow the coefficients of the epoch's beginning.
   if (FROZEN) { coefficient = stateAt(liveHome(ARMS)); }
   else { coefficient = bitcast<f32>(atomicLoad(&largestCoefficient)); }
-  return 4.0 * UNIT * (norm * (root * coefficient + width) + max(1.0, abs(largest)));
+  return 4.0 * UNIT * (norm * (root * coefficient + width) + max(vec4f(1.0), abs(largest)));
 }
 
-// Hooks of replay.wgsl; `readLive`, which the learner has, reads what decisions need.
+// Hooks of replay.wgsl. The learner has `readLive`, which reads what decisions need, and `putBack`, which writes what it has
+// changed in memory of its own.
 
 fn beginReplica(lane: u32) {
   if (lane == 0u) { atomicStore(&largestCoefficient, bitcast<u32>(stateAt(nextHome(ARMS)))); }
@@ -108,6 +112,7 @@ fn beginEpoch(lane: u32) {
 
 fn endReplica(lane: u32) {
   if (lane == 0u) { putState(nextHome(ARMS), bitcast<f32>(atomicLoad(&largestCoefficient))); }
+  putBack(lane);
 }
 
 fn learnWindow(lane: u32) {}

@@ -4,8 +4,9 @@
 //
 // Parameter 2 of the learner: τ.
 
-// The least score that ties with `top`, in f32 and in pairs.
+// The least score that ties with `top`: in f32, of four, and in pairs.
 fn least(top: f32) -> f32 { return top - settingF(2u) * max(1.0, abs(top)); }
+fn leastOf(top: vec4f) -> vec4f { return top - settingF(2u) * max(vec4f(1.0), abs(top)); }
 fn leastPair(top: vec2f) -> vec2f {
   return pairSub(top, pairScale(pairMax(pairOf(1.0), pairAbs(top)), settingF(2u)));
 }

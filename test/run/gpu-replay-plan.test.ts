@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { planChunk, planGroup, planRoom, type ReplayLimits } from '#dist/run/gpu-replay/plan.js';
+import { planChunk, planGroup, planListLanes, planRoom, type ReplayLimits } from '#dist/run/gpu-replay/plan.js';
 
 const LIMITS: ReplayLimits = {
   maxBufferSize: 2 ** 28,
@@ -113,5 +113,9 @@ describe('chunks', () => {
     expect(planChunk(LIMITS, 1000, 6, 0)).toBe(1000);
     expect(planChunk(LIMITS, 0, 6, 0)).toBe(1);
     expect(planChunk(LIMITS, 1e9, 0, 0)).toBe(2 ** 18);
+  });
+
+  it('list subsamples with few lanes where lanes are emulated', () => {
+    expect([1, 4, 8, 16, 32, 64].map((subgroup) => planListLanes({ subgroup }))).toEqual([1, 4, 8, 64, 64, 64]);
   });
 });

@@ -45,9 +45,9 @@ function linearTwin(
     bulk: false,
     doubts: true,
     memory: {
-      fixed: 8 * (5 * d + 6) + 8 * Math.ceil(arms / 32),
+      fixed: 8 * (4 * d + 4) + 8 * Math.ceil(arms / 32),
       perLane: 16,
-      held: isShort(d) ? arms * layout.size * 4 : Number.POSITIVE_INFINITY,
+      held: isShort(d) ? arms * layout.size * (frozen ? 4 : 8) : Number.POSITIVE_INFINITY,
       scoresPerLane: arms * 16,
     },
     stateWords: copy * copies,

@@ -35,6 +35,8 @@ export interface PassOptions {
   readonly windows?: number;
   /** Numbers of the replicas whose subsamples are listed; empty: every event is in every subsample. */
   readonly numbers: Uint32Array;
+  /** Lanes that make one list. */
+  readonly listLanes: number;
   readonly signal?: AbortSignal;
   /** Called with each dispatch's results, chunk by chunk; `firstEvent` is the chunk's, in the track's log or stretch. */
   readonly onStep: (step: Step, firstEvent: number) => void;
@@ -94,7 +96,7 @@ async function load(
   context: GpuContext,
   track: ReplayTrack,
   groups: readonly ReplayGroup[],
-  { chunk: size, range, single, numbers: { length: rows } }: PassOptions,
+  { chunk: size, range, single, listLanes, numbers: { length: rows } }: PassOptions,
   { number, from, numbers }: { number: number; from: number; numbers: GPUBuffer },
 ): Promise<LoadedChunk> {
   const { log, rules } = track;
@@ -110,7 +112,7 @@ async function load(
   const listStride = rows === 0 ? 0 : 1 + chunk.count;
   const lists = context.storage('replay lists', rows * listStride * 4);
   if (rows > 0) {
-    const pipeline = await context.pipeline(subsampleKernel, {});
+    const pipeline = await context.pipeline(subsampleKernel, { LANES: listLanes });
     const uniform = context.uniform(pipeline, {
       seed: rules.seed,
       stream: STREAM.subsample,

@@ -55,6 +55,9 @@ export interface GroupPlan {
  */
 const EMULATED = 8;
 
+/** Lanes that list a subsample on a GPU. */
+const LIST_LANES = 64;
+
 /** Workgroup memory that the replay loop itself takes, with room for padding. */
 const LOOP_BYTES = 128;
 /** State and results of a batch may take this much of a device. */
@@ -105,6 +108,11 @@ export function planGroup(
   const shares =
     (overrides.sharedLoads ?? true) && limits.sharesLoads && subgroup <= EMULATED && width % subgroup === 0;
   return { width, held, incremental, sharedLoads: shares ? subgroup : 0, batch, capacity, candidates };
+}
+
+/** Lanes that list one replica's subsample. Each reads what all others have counted: emulated lanes pay for every read. */
+export function planListLanes({ subgroup }: Pick<ReplayLimits, 'subgroup'>): number {
+  return subgroup <= EMULATED ? subgroup : LIST_LANES;
 }
 
 /**

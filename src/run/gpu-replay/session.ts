@@ -16,7 +16,7 @@ import { type Batch, isFrozen, type Shares, shareOut } from './batches.js';
 import { contextsAreSingle } from './chunk.js';
 import { type Member, ReplayGroup, type ReplicaWords, type Step } from './group.js';
 import { runPass } from './pass.js';
-import { type GroupPlan, planChunk, type ReplayLimits, type ReplayOverrides } from './plan.js';
+import { type GroupPlan, planChunk, planListLanes, type ReplayLimits, type ReplayOverrides } from './plan.js';
 import { Tally } from './tally.js';
 import type { LearnerTwin } from './twin.js';
 
@@ -138,6 +138,7 @@ export class GpuReplaySession implements ReplaySession {
       single: contextsAreSingle(head),
       windows: sizes?.windows,
       numbers: lists,
+      listLanes: planListLanes(limits),
       signal,
       onStep: (step, firstEvent) => {
         this.results.add(step, firstEvent);
