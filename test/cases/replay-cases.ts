@@ -114,6 +114,11 @@ const LINEAR: readonly LearnerInput[] = [
   { algorithm: 'lin-thompson' },
   { algorithm: 'cemp' },
 ];
+/** Tolerances that put several arms level at most events. */
+const WIDE_TIES: readonly LearnerInput[] = [
+  { algorithm: 'linucb', alpha: [0, 0.5], tieTolerance: [0.02, 0.1, 0.3] },
+  { algorithm: 'cemp', tieTolerance: 0.2 },
+];
 /** One learner with counts, one with a matrix: enough where only the loop is concerned. */
 export const TWO_SETTINGS: readonly LearnerInput[] = [
   { algorithm: 'epsilon-greedy', epsilon: 0.1 },
@@ -171,6 +176,28 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
     log: () => replayLog({ events: 120 }),
     sizes: { incremental: false },
     settings: LINEAR,
+  },
+  {
+    // With a large α scores fall with every update, so that arms known to score higher are lost all the time.
+    name: 'update after update in one window',
+    log: () => replayLog({ events: 500, arms: 5 }),
+    sizes: { width: 64, incremental: true },
+    settings: [
+      { algorithm: 'linucb', alpha: [0, 4] },
+      { algorithm: 'lin-thompson', v: 2 },
+    ],
+  },
+  {
+    name: 'wide ties',
+    log: () => replayLog({ events: 500, arms: 6, dimension: 3 }),
+    sizes: { width: 64, incremental: true },
+    settings: WIDE_TIES,
+  },
+  {
+    name: 'wide ties, windows that start again',
+    log: () => replayLog({ events: 200, arms: 6, dimension: 3 }),
+    sizes: { incremental: false },
+    settings: WIDE_TIES,
   },
   {
     name: 'every lane loads the state for itself',
