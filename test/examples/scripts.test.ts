@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { displayWidth } from '#dist/report/text.js';
+import { PAPER_TABLE_1 } from '../../examples/lib/paper-table-1.mjs';
 
 /**
  * Scripts run without Vulkan drivers: what they print is the CPU engine's, whatever this machine has. One that does not
@@ -33,9 +34,10 @@ const EXAMPLES: [name: string, needed: RegExp[], args?: string[]][] = [
     'table-1.mjs',
     [
       /4,000 simulated visits, 5 replicas/,
-      /std\/mean\n/,
-      /epsilon-greedy epsilon=0\.4( +0\.\d{4}){4} +\d+\.\d %/,
-      /linucb alpha=1 /,
+      /std\/mean +÷ ε-greedy\n/,
+      /epsilon-greedy epsilon=0\.4( +0\.\d{4}){4} +\d+\.\d % +1\.000\n {2}the paper +1\.2664 +0\.0308 +1\.3079 +1\.1671 +2\.4 % +1\.000\n/,
+      /ucb alpha=1( +0\.\d{4}){4} +\d+\.\d % +\d\.\d{3}\n {2}the paper +1\.3278 +0\.0192 +1\.3661 +1\.2812 +1\.4 % +1\.048\n/,
+      /linucb alpha=1( +0\.\d{4}){4} +\d+\.\d % +\d\.\d{3}\n {2}the paper +1\.3867 +0\.0157 +1\.4268 +1\.3491 +1\.1 % +1\.095\n/,
       /\n20 rows written to/,
     ],
     ['--visits', '4000', '--replicas', '5'],
@@ -79,6 +81,16 @@ const EXAMPLES: [name: string, needed: RegExp[], args?: string[]][] = [
     ['--seeds', '5'],
   ],
 ];
+
+it("the paper's Table 1 agrees with itself: std/mean of its own figures, and minimum < mean < maximum", () => {
+  const rows = Object.values(PAPER_TABLE_1.rows);
+  expect(rows).toHaveLength(3);
+  for (const { mean, std, max, min, stdOverMean } of rows) {
+    expect(stdOverMean).toBe(`${((100 * std) / mean).toFixed(1)} %`);
+    expect(min).toBeLessThan(mean);
+    expect(mean).toBeLessThan(max);
+  }
+});
 
 /** Scripts that write their data as CSV. */
 const WITH_CSV = ['table-1.mjs', 'bucket-test.mjs', 'error-of-replay.mjs', 'serving-models.mjs', 'unbiased.mjs'];
