@@ -40,8 +40,9 @@ interface Shape {
   seed?: number;
   /** Logged arm of event t; default: uniform. */
   arm?: (t: number) => number;
-  /** Candidate sets, taken in turn. */
+  /** Candidate sets, taken in turn, or as `pool` says. */
   pools?: readonly (readonly number[])[];
+  pool?: (t: number) => number;
   /** Largest payoff, in whole steps; default 1. */
   most?: number;
   /** Contexts that f32 does not hold exactly. */
@@ -49,13 +50,24 @@ interface Shape {
 }
 
 /** A log with contexts, a key column, users, times and arm features. */
-export function replayLog({ events, arms = 3, dimension = 2, seed = 5, arm, pools, most = 1, fine }: Shape): EventLog {
+export function replayLog({
+  events,
+  arms = 3,
+  dimension = 2,
+  seed = 5,
+  arm,
+  pools,
+  most = 1,
+  fine,
+  ...rest
+}: Shape): EventLog {
+  const poolOf = rest.pool ?? ((t: number) => t % (pools?.length ?? 1));
   const draw = generator(seed);
   const times = Array.from({ length: events }, (_, t) => t);
   const armIndex = times.map((t) => {
     const u = draw();
     if (arm !== undefined) return arm(t);
-    const pool = pools?.[t % pools.length];
+    const pool = pools?.[poolOf(t)];
     return pool === undefined ? Math.floor(u * arms) : pool[Math.floor(u * pool.length)];
   });
   const real = (): number => (fine ? draw() * 2 - 1 : Math.fround(draw() * 2 - 1));
@@ -65,7 +77,7 @@ export function replayLog({ events, arms = 3, dimension = 2, seed = 5, arm, pool
     payoff: times.map((t) => (draw() < 0.2 + 0.15 * (armIndex[t] % 4) ? Math.ceil(draw() * most) : 0)),
     payoffRange: [0, most],
     context: { values: Float64Array.from({ length: events * dimension }, real), dimension },
-    candidates: pools === undefined ? undefined : { pools, pool: times.map((t) => t % pools.length) },
+    candidates: pools === undefined ? undefined : { pools, pool: times.map(poolOf) },
     time: times.map((t) => t * 1000),
     user: times.map((t) => t % 7),
     keys: { segment: times.map((t) => (t * 5) % 3) },
@@ -239,6 +251,19 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
       }),
     sizes: { sharedLoads: false },
     settings: LINEAR,
+  },
+  {
+    // Runs of 40, 3, 3 and 14 events, round and round.
+    name: 'pools in runs, of which the long ones are chunks of their own',
+    log: () =>
+      replayLog({
+        events: 200,
+        arms: 4,
+        pools: [[0, 1, 2], [3], [1, 2, 3], [0, 3]],
+        pool: (t) => [40, 43, 46, 60].findIndex((end) => t % 60 < end),
+      }),
+    rules: { subsample: 0.9 },
+    sizes: { ownChunk: 12, chunk: 30 },
   },
   {
     name: 'arms that only some chunks have',

@@ -29,6 +29,21 @@ export interface Chunk {
   readonly epochs: number;
 }
 
+/**
+ * Where the chunk that begins at `from` ends: after `most` events at the latest. A run of `own` events or more with one pool
+ * is a chunk of its own, since kernels are simpler and faster where all lanes have the same candidates.
+ */
+export function chunkEnd({ pools: { pool } }: EventLog, from: number, end: number, most: number, own: number): number {
+  const last = Math.min(from + most, end);
+  if (pool === null) return last;
+  for (let start = from, t = from + 1; t <= last; t++) {
+    if (t < last && pool[t] === pool[start]) continue;
+    if (t - start >= own) return start === from ? t : start;
+    start = t;
+  }
+  return last;
+}
+
 export function packChunk({ log, epochs }: ReplayTrack, number: number, from: number, to: number): Chunk {
   const count = to - from;
   const { pools, localPool } = poolsOf(log, from, to);

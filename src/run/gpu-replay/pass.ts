@@ -4,7 +4,7 @@ import type { GpuContext } from '../../gpu/context.js';
 import { threshold } from '../../learner/draws.js';
 import { STREAM } from '../../random/threefry.js';
 import type { ReplayTrack } from '../replay-backend.js';
-import { packChunk, packFeatures } from './chunk.js';
+import { type Chunk, chunkEnd, packChunk, packFeatures } from './chunk.js';
 import {
   type Dispatched,
   featuresKey,
@@ -27,6 +27,8 @@ export interface PassOptions {
   readonly range: readonly [number, number];
   /** Events of a chunk. */
   readonly chunk: number;
+  /** See `chunkEnd`. */
+  readonly ownChunk: number;
   /** Number of the first chunk: no replica has met it yet. */
   readonly firstChunk: number;
   /** See `contextsAreSingle`. */
@@ -62,10 +64,13 @@ export async function runPass(
   const numbers = context.upload('replay numbers', options.numbers);
   // The next chunk is packed and uploaded while the device plays this one.
   let ahead: Promise<LoadedChunk> | null = null;
+  let from = begin;
   const start = (number: number): Promise<LoadedChunk> | null => {
-    const from = begin + number * options.chunk;
     if (from >= end) return null;
-    const loading = load(context, track, groups, options, { number: options.firstChunk + number, from, numbers });
+    const to = chunkEnd(track.log, from, end, options.chunk, options.ownChunk);
+    const chunk = packChunk(track, options.firstChunk + number, from, to);
+    from = to;
+    const loading = load(context, track, groups, options, chunk, numbers);
     loading.catch(() => {});
     return loading;
   };
@@ -96,11 +101,11 @@ async function load(
   context: GpuContext,
   track: ReplayTrack,
   groups: readonly ReplayGroup[],
-  { chunk: size, range, single, listLanes, numbers: { length: rows } }: PassOptions,
-  { number, from, numbers }: { number: number; from: number; numbers: GPUBuffer },
+  { single, listLanes, numbers: { length: rows } }: PassOptions,
+  chunk: Chunk,
+  numbers: GPUBuffer,
 ): Promise<LoadedChunk> {
   const { log, rules } = track;
-  const chunk = packChunk(track, number, from, Math.min(from + size, range[1]));
   const features = new Map<string, GPUBuffer>();
   for (const { twin } of groups) {
     const key = featuresKey(twin);
@@ -117,7 +122,7 @@ async function load(
       seed: rules.seed,
       stream: STREAM.subsample,
       threshold: threshold(rules.subsample),
-      firstEvent: (log.firstEvent ?? 0) + from,
+      firstEvent: chunk.firstEvent,
       chunkEvents: chunk.count,
       rows,
       listStride,

@@ -28,6 +28,8 @@ export interface ReplayOverrides {
   readonly sharedLoads?: boolean;
   /** At most this many events in a chunk, replicas in a batch, retained events and windows in a dispatch. */
   readonly chunk?: number;
+  /** Shortest run of events with one pool that is a chunk of its own. */
+  readonly ownChunk?: number;
   readonly batch?: number;
   readonly capacity?: number;
   readonly windows?: number;
@@ -68,6 +70,8 @@ const MOST_BATCH = 4096;
 const RESULT_BYTES = 2 ** 23;
 const MOST_RETAINED = 2 ** 14;
 const CHUNK_EVENTS = 2 ** 18;
+/** So many events keep a GPU busy for some milliseconds; the end of a chunk leaves it idle for one or less. */
+export const OWN_CHUNK = 2 ** 14;
 /** Lists of subsamples may take this much. */
 const LIST_BYTES = 2 ** 28;
 

@@ -16,7 +16,14 @@ import { type Batch, isFrozen, type Shares, shareOut } from './batches.js';
 import { contextsAreSingle } from './chunk.js';
 import { type Member, ReplayGroup, type ReplicaWords, type Step } from './group.js';
 import { runPass } from './pass.js';
-import { type GroupPlan, planChunk, planListLanes, type ReplayLimits, type ReplayOverrides } from './plan.js';
+import {
+  type GroupPlan,
+  OWN_CHUNK,
+  planChunk,
+  planListLanes,
+  type ReplayLimits,
+  type ReplayOverrides,
+} from './plan.js';
 import { Tally } from './tally.js';
 import type { LearnerTwin } from './twin.js';
 
@@ -134,6 +141,7 @@ export class GpuReplaySession implements ReplaySession {
     this.chunks += await runPass(context, track, groups, {
       range,
       chunk: planChunk(limits, range[1] - range[0], reads ? head.contexts.dimension : 0, lists.length, sizes),
+      ownChunk: sizes?.ownChunk ?? OWN_CHUNK,
       firstChunk: this.chunks,
       single: contextsAreSingle(head),
       windows: sizes?.windows,
