@@ -24,6 +24,12 @@ const HELD_SCORES = select(1u, SCORES, HELD);
 
 var<workgroup> heldCounts: array<u32, HELD_COUNTS>;
 var<workgroup> heldScores: array<vec2f, HELD_SCORES>;
+// Without pools to tell apart lanes find the greedy arm together, each looking at some arms, again after each update.
+const TOGETHER = !MIXED && LEARNER != RANDOM && LEARNER != SEMP;
+// The best local arm that a lane knows, and the lowest one that ties with the best of all.
+var<workgroup> leader: array<u32, select(1u, WIDTH, TOGETHER)>;
+var<workgroup> firstTied: atomic<u32>;
+
 var<workgroup> bulkRow: array<u32, WIDTH>;
 var<workgroup> bulkSteps: array<u32, WIDTH>;
 
@@ -31,9 +37,8 @@ var<workgroup> bulkSteps: array<u32, WIDTH>;
 var<private> exploreWord: u32;
 var<private> explored: bool;
 var<private> firstRow: u32;
-// Without pools to tell apart all lanes share the greedy arm; it is found again after an update.
+// TOGETHER: what the lanes would choose else, all the same, as a local arm.
 var<private> greedy: u32;
-var<private> stale: bool;
 
 fn liveHome() -> u32 { return replica * params.stateStride; }
 fn nextHome() -> u32 { return liveHome() + select(0u, COUNTS, FROZEN); }
@@ -101,36 +106,44 @@ fn outranks(other: u32, arm: u32) -> bool {
   return isLargerMean(a, b);
 }
 
-// The choice from a pool, as a local arm; `NEVER` where a pool is empty.
-fn choiceFrom(pool: u32) -> u32 {
+// The better of two local arms, which may be missing: one without trials first, then the larger mean or score. Of equal
+// ones it is the lower index.
+fn better(a: u32, b: u32) -> u32 {
+  let low = min(a, b);
+  let high = max(a, b);
+  if (high == NEVER || trials(armOf(low)) == 0u) { return low; }
+  if (trials(armOf(high)) == 0u) { return high; }
+  var isHigh: bool;
+  if (SCORED) { isHigh = pairLess(scoreOf(armOf(low)), scoreOf(armOf(high))); }
+  else { isHigh = isLargerMean(counts(armOf(high)), counts(armOf(low))); }
+  return select(low, high, isHigh);
+}
+
+fn findGreedy(lane: u32) {
+  if (!TOGETHER) { return; }
+  if (lane == 0u) { atomicStore(&firstTied, NEVER); }
   var best = NEVER;
-  var bestCounts = vec3u(0u);
-  var max = vec2f(-3.0e38, 0.0);
-  for (var w = 0u; w * 32u < params.arms; w++) {
-    for (var bits = candidateBits(pool, w); bits != 0u; bits &= bits - 1u) {
-      let i = w * 32u + firstTrailingBit(bits);
-      if (SCORED) {
-        if (trials(armOf(i)) == 0u) { return i; }
-        max = pairMax(max, scoreOf(armOf(i)));
-        continue;
-      }
-      let mean = counts(firstRow + armOf(i));
-      if (mean.x == 0u) { return i; }
-      if (best == NEVER || isLargerMean(mean, bestCounts)) {
-        best = i;
-        bestCounts = mean;
-      }
+  for (var i = lane; i < params.arms; i += WIDTH) { best = better(best, i); }
+  leader[lane] = best;
+  workgroupBarrier();
+  for (var n = min(WIDTH, params.arms); n > 1u;) {
+    let half = (n + 1u) / 2u;
+    if (lane + half < n) { leader[lane] = better(leader[lane], leader[lane + half]); }
+    n = half;
+    workgroupBarrier();
+  }
+  greedy = leader[0];
+  if (!SCORED) { return; }
+  let isUntried = trials(armOf(greedy)) == 0u;
+  let least = leastPair(scoreOf(armOf(greedy)));
+  for (var i = lane; i < params.arms && !isUntried; i += WIDTH) {
+    if (!pairLess(scoreOf(armOf(i)), least)) {
+      atomicMin(&firstTied, i);
+      break;
     }
   }
-  if (!SCORED) { return best; }
-  let low = leastPair(max);
-  for (var w = 0u; w * 32u < params.arms; w++) {
-    for (var bits = candidateBits(pool, w); bits != 0u; bits &= bits - 1u) {
-      let i = w * 32u + firstTrailingBit(bits);
-      if (!pairLess(scoreOf(armOf(i)), low)) { return i; }
-    }
-  }
-  return NEVER;
+  workgroupBarrier();
+  if (!isUntried) { greedy = atomicLoad(&firstTied); }
 }
 
 // Whether the logged arm of an event is the choice from its pool: asks less than which arm is.
@@ -202,9 +215,9 @@ fn beginReplica(lane: u32) {
   if (HELD) {
     for (var i = lane; i < COUNTS; i += WIDTH) { heldCounts[i] = state[liveHome() + i]; }
   }
-  stale = true;
   sync();
   refreshScores(0u, true, lane);
+  findGreedy(lane);
 }
 
 fn loadLane(lane: u32) {
@@ -243,10 +256,6 @@ fn judge(slot: u32, lane: u32) -> u32 {
   if (LEARNER == RANDOM) { return select(NO, YES, explored); }
   if (LEARNER == EPSILON_GREEDY) { if (explores()) { return select(NO, YES, explored); } }
   if (MIXED || LEARNER == SEMP) { return select(NO, YES, isChoice(event)); }
-  if (stale) {
-    greedy = choiceFrom(0u);
-    stale = false;
-  }
   return select(NO, YES, greedy == event.arm);
 }
 
@@ -280,8 +289,8 @@ fn learn(lane: u32) {
   }
   sync();
   if (!FROZEN) {
-    stale = true;
     refreshScores(arm, false, lane);
+    findGreedy(lane);
   }
 }
 
@@ -308,9 +317,9 @@ fn beginEpoch(lane: u32) {
     if (HELD) { heldCounts[i] = value; }
     state[liveHome() + i] = value;
   }
-  stale = true;
   sync();
   refreshScores(0u, true, lane);
+  findGreedy(lane);
 }
 
 fn endReplica(lane: u32) {
