@@ -18,17 +18,17 @@ const CEMP = 2u;
 
 const LENGTH = DIMENSION;
 const X_LENGTH = select(1u, QUADS * 4u, SHORT);
-const HELD_QUADS = select(1u, ARMS * SIZE / 4u, HELD);
+const HELD_QUADS = select(1u, LOCAL_ARMS * SIZE / 4u, HELD);
 // Decisions and learning have one state: it is held whole.
 const HELD_LOW = HELD && !FROZEN;
-const HELD_LOWS = select(1u, ARMS * SIZE, HELD_LOW);
-const KEPT = select(1u, ARMS * WIDTH, INCREMENTAL);
+const HELD_LOWS = select(1u, LOCAL_ARMS * SIZE, HELD_LOW);
+const KEPT = select(1u, LOCAL_ARMS * WIDTH, INCREMENTAL);
 
 // The state's upper parts, as decisions read them, and its lower ones.
 var<workgroup> held: array<vec4f, HELD_QUADS>;
 var<workgroup> heldLow: array<f32, HELD_LOWS>;
 var<workgroup> kept: array<vec4f, KEPT>;
-// 1 while some arm has learnt nothing.
+// 1 while some arm of the chunk has learnt nothing.
 var<workgroup> someUntried: atomic<u32>;
 // The event of a hit: R x and the prediction, and the coefficients of the update.
 var<workgroup> hitY: array<vec2f, DIMENSION + 1u>;
@@ -53,33 +53,31 @@ var<private> untried: vec4<bool>;
 // α; v of lin-thompson.
 var<private> bonus: f32;
 
-fn heldQuad(arm: u32, q: u32) -> u32 { return arm * (SIZE / 4u) + q; }
+fn heldQuad(i: u32, q: u32) -> u32 { return i * (SIZE / 4u) + q; }
 
-fn upperQuad(arm: u32, q: u32) -> vec4f {
-  if (HELD) { return held[heldQuad(arm, q)]; }
-  return state[(liveHome(arm) >> 2u) + q];
+// @param i local arm; home of its state that decides
+fn upperQuad(i: u32, home: u32, q: u32) -> vec4f {
+  if (HELD) { return held[heldQuad(i, q)]; }
+  return state[(home >> 2u) + q];
 }
 
-fn upperAt(arm: u32, p: u32) -> f32 {
-  if (HELD) { return held[heldQuad(arm, p >> 2u)][p & 3u]; }
-  return stateAt(liveHome(arm) + p);
+fn upperAt(i: u32, home: u32, p: u32) -> f32 {
+  if (HELD) { return held[heldQuad(i, p >> 2u)][p & 3u]; }
+  return stateAt(home + p);
 }
 
-// @param home of the copy that is meant
-fn armPair(arm: u32, home: u32, p: u32) -> vec2f {
-  if (HELD_LOW) { return vec2f(upperAt(arm, p), heldLow[arm * SIZE + p]); }
+// @param i local arm; home of its state that decides or learns
+fn armPair(i: u32, home: u32, p: u32) -> vec2f {
+  if (HELD_LOW) { return vec2f(upperAt(i, home, p), heldLow[i * SIZE + p]); }
   return pairAt(home, p);
 }
 
-fn putPair(arm: u32, home: u32, p: u32, value: vec2f) {
-  if (HELD && !FROZEN) { held[heldQuad(arm, p >> 2u)][p & 3u] = value.x; }
-  if (HELD_LOW) { heldLow[arm * SIZE + p] = value.y; } else { putParts(home, SIZE, p, value); }
+fn putPair(i: u32, home: u32, p: u32, value: vec2f) {
+  if (HELD && !FROZEN) { held[heldQuad(i, p >> 2u)][p & 3u] = value.x; }
+  if (HELD_LOW) { heldLow[i * SIZE + p] = value.y; } else { putParts(home, SIZE, p, value); }
 }
 
-fn noteUntried(w: u32, bits: u32) {
-  let all = select(0xffffffffu, (1u << (ARMS & 31u)) - 1u, w == ARM_WORDS - 1u && (ARMS & 31u) != 0u);
-  if (bits != all) { atomicStore(&someUntried, 1u); }
-}
+fn noteUntried(i: u32) { if (!isTried(armOf(i))) { atomicStore(&someUntried, 1u); } }
 
 // Feature j .. j + 3 of the lane's events: component c of row s belongs to slot s.
 fn contextQuads(q: u32) -> mat4x4f {
@@ -94,8 +92,7 @@ fn contextQuads(q: u32) -> mat4x4f {
 // and so is `skips(i)`: local arm i is no candidate at any of them, and lanes may part.
 struct Parts { mean: vec4f, variance: vec4f }
 
-fn longParts(arm: u32) -> Parts {
-  let home = liveHome(arm);
+fn longParts(home: u32) -> Parts {
   var mean = vec4f(0.0);
   var variance = vec4f(0.0);
   for (var q = 0u; q * 4u < params.dimension; q++) {
@@ -133,14 +130,16 @@ fn longParts(arm: u32) -> Parts {
   return Parts(mean, variance);
 }
 
-fn scoreArm(arm: u32) -> vec4f {
+// Of local arm i.
+fn scoreArm(i: u32) -> vec4f {
+  let home = liveHome(armOf(i));
   var parts: Parts;
-  if (SHORT) { parts = shortParts(arm); } else { parts = longParts(arm); }
+  if (SHORT) { parts = shortParts(i, home); } else { parts = longParts(home); }
   if (LEARNER == CEMP) { return parts.mean; }
   var width = bonus * sqrt(parts.variance);
   if (LEARNER == LIN_THOMPSON) {
     var z: vec4f;
-    for (var slot = 0u; slot < 4u; slot++) { z[slot] = normal(drawWords(mine[slot].local, arm)); }
+    for (var slot = 0u; slot < 4u; slot++) { z[slot] = normal(drawWords(mine[slot].local, armOf(i))); }
     largestNormal = max(largestNormal, abs(z));
     width *= z;
   }
@@ -150,27 +149,26 @@ fn scoreArm(arm: u32) -> vec4f {
 fn readLive(lane: u32) {
   bonus = select(settingF(0u), 0.0, LEARNER == CEMP);
   if (lane == 0u) { atomicStore(&someUntried, 0u); }
-  workgroupBarrier();
-  for (var w = lane; w < ARM_WORDS; w += WIDTH) {
-    let bits = triedBits(w);
-    tried[w] = bits;
-    noteUntried(w, bits);
-  }
+  for (var w = lane; w < ARM_WORDS; w += WIDTH) { tried[w] = triedBits(w); }
   if (HELD) {
-    for (var i = lane; i < HELD_QUADS; i += WIDTH) {
-      held[i] = state[(liveHome(i / (SIZE / 4u)) >> 2u) + i % (SIZE / 4u)];
+    for (var n = lane; n < params.arms * (SIZE / 4u); n += WIDTH) {
+      held[n] = state[(liveHome(armOf(n / (SIZE / 4u))) >> 2u) + n % (SIZE / 4u)];
     }
   }
   if (HELD_LOW) {
-    for (var i = lane; i < ARMS * SIZE; i += WIDTH) { heldLow[i] = stateAt(liveHome(i / SIZE) + SIZE + i % SIZE); }
+    for (var n = lane; n < params.arms * SIZE; n += WIDTH) {
+      heldLow[n] = stateAt(liveHome(armOf(n / SIZE)) + SIZE + n % SIZE);
+    }
   }
+  workgroupBarrier();
+  for (var i = lane; i < params.arms; i += WIDTH) { noteUntried(i); }
   workgroupBarrier();
 }
 
 fn putBack(lane: u32) {
   if (!HELD_LOW) { return; }
-  for (var i = lane; i < ARMS * SIZE; i += WIDTH) {
-    putParts(liveHome(i / SIZE), SIZE, i % SIZE, armPair(i / SIZE, 0u, i % SIZE));
+  for (var n = lane; n < params.arms * SIZE; n += WIDTH) {
+    putParts(liveHome(armOf(n / SIZE)), SIZE, n % SIZE, armPair(n / SIZE, 0u, n % SIZE));
   }
 }
 
@@ -219,7 +217,7 @@ fn scoreArms(first: u32, last: u32, lane: u32) {
   }
   for (var i = first; i < last; i++) {
     if (skips(i)) { continue; }
-    let score = select(vec4f(NONE), scoreArm(armOf(i)), candidates(i));
+    let score = select(vec4f(NONE), scoreArm(i), candidates(i));
     own = select(own, score, loggedArm == vec4u(i));
     if (INCREMENTAL) { kept[i * WIDTH + lane] = score; } else { rank(i, score); }
     if (all) { meet(i, score); } else { meetAgain(i, score); }
@@ -264,42 +262,43 @@ fn publish(slot: u32, lane: u32) {
   cutoff = least(top[slot]) - 4.0 * band(top)[slot];
 }
 
-// Row i of R times x of the hit, in pairs; θᵀx where i = d.
-fn hitRow(arm: u32, home: u32, i: u32) -> vec2f {
+// Row n of R of a local arm times x of the hit, in pairs; θᵀx where n = d.
+fn hitRow(i: u32, home: u32, n: u32) -> vec2f {
   var sum = vec2f(0.0);
-  let prediction = i == DIMENSION;
-  let last = select(i, DIMENSION - 1u, prediction);
+  let prediction = n == DIMENSION;
+  let last = select(n, DIMENSION - 1u, prediction);
   for (var j = 0u; j <= last; j++) {
-    sum = pairMulAdd(armPair(arm, home, select(place(i, j), COEFFICIENTS + j, prediction)), hitX[j], sum);
+    sum = pairMulAdd(armPair(i, home, select(place(n, j), COEFFICIENTS + j, prediction)), hitX[j], sum);
   }
   return sum;
 }
 
 // f32 score of the hit, for a look at which arms matter.
-fn roughHitScore(arm: u32) -> f32 {
+fn roughHitScore(i: u32) -> f32 {
+  let home = liveHome(armOf(i));
   var mean = 0.0;
-  for (var j = 0u; j < DIMENSION; j++) { mean += upperAt(arm, COEFFICIENTS + j) * hitX[j].x; }
+  for (var j = 0u; j < DIMENSION; j++) { mean += upperAt(i, home, COEFFICIENTS + j) * hitX[j].x; }
   if (LEARNER == CEMP) { return mean; }
   var variance = 0.0;
-  for (var i = 0u; i < DIMENSION; i++) {
+  for (var n = 0u; n < DIMENSION; n++) {
     var y = 0.0;
-    for (var j = 0u; j <= i; j++) { y += upperAt(arm, place(i, j)) * hitX[j].x; }
+    for (var j = 0u; j <= n; j++) { y += upperAt(i, home, place(n, j)) * hitX[j].x; }
     variance += y * y;
   }
   var width = bonus * sqrt(variance);
-  if (LEARNER == LIN_THOMPSON) { width *= normal(drawWords(hitEvent.local, arm)); }
+  if (LEARNER == LIN_THOMPSON) { width *= normal(drawWords(hitEvent.local, armOf(i))); }
   return mean + width;
 }
 
 // Score of the hit in pairs; rows are shared out among the lanes. All lanes get it.
-fn hitScore(arm: u32, lane: u32) -> vec2f {
-  let home = liveHome(arm);
+fn hitScore(i: u32, lane: u32) -> vec2f {
+  let home = liveHome(armOf(i));
   var mean = vec2f(0.0);
   var variance = vec2f(0.0);
-  for (var i = lane; i <= DIMENSION; i += WIDTH) {
-    if (i < DIMENSION && LEARNER == CEMP) { continue; }
-    let y = hitRow(arm, home, i);
-    if (i == DIMENSION) { mean = y; } else { variance = pairMulAdd(y, y, variance); }
+  for (var n = lane; n <= DIMENSION; n += WIDTH) {
+    if (n < DIMENSION && LEARNER == CEMP) { continue; }
+    let y = hitRow(i, home, n);
+    if (n == DIMENSION) { mean = y; } else { variance = pairMulAdd(y, y, variance); }
   }
   partialMean[lane] = mean;
   partialVariance[lane] = variance;
@@ -313,7 +312,7 @@ fn hitScore(arm: u32, lane: u32) -> vec2f {
   workgroupBarrier();
   if (LEARNER == CEMP) { return mean; }
   var width = pairMul(settingPair(0u), pairSqrt(variance));
-  if (LEARNER == LIN_THOMPSON) { width = pairMul(width, normalPair(drawWords(hitEvent.local, arm))); }
+  if (LEARNER == LIN_THOMPSON) { width = pairMul(width, normalPair(drawWords(hitEvent.local, armOf(i)))); }
   return pairAdd(mean, width);
 }
 
@@ -323,7 +322,7 @@ fn settle(lane: u32) -> bool {
   workgroupBarrier();
   for (var i = lane; i < params.arms; i += WIDTH) {
     if (!isCandidate(hitEvent.pool, i)) { continue; }
-    if (i == hitEvent.arm || roughHitScore(armOf(i)) >= cutoff) { atomicOr(&contenders[i >> 5u], 1u << (i & 31u)); }
+    if (i == hitEvent.arm || roughHitScore(i) >= cutoff) { atomicOr(&contenders[i >> 5u], 1u << (i & 31u)); }
   }
   var own = pairOf(NONE);
   var lower = pairOf(NONE);
@@ -333,7 +332,7 @@ fn settle(lane: u32) -> bool {
     while (bits != 0u) {
       let i = w * 32u + firstTrailingBit(bits);
       bits &= bits - 1u;
-      let score = hitScore(armOf(i), lane);
+      let score = hitScore(i, lane);
       if (i == hitEvent.arm) { own = score; }
       else if (i < hitEvent.arm) { lower = pairMax(lower, score); }
       else { higher = pairMax(higher, score); }
@@ -347,13 +346,13 @@ fn learn(lane: u32) {
   let arm = armOf(hitEvent.arm);
   let home = nextHome(arm);
   loadHit(lane);
-  for (var i = lane; i <= DIMENSION; i += WIDTH) { hitY[i] = hitRow(arm, home, i); }
+  for (var i = lane; i <= DIMENSION; i += WIDTH) { hitY[i] = hitRow(hitEvent.arm, home, i); }
   if (lane == 0u) {
     countUpdate(arm);
     if (!FROZEN && !isTried(arm)) {
       tried[arm >> 5u] |= 1u << (arm & 31u);
       atomicStore(&someUntried, 0u);
-      for (var w = 0u; w < ARM_WORDS; w++) { noteUntried(w, tried[w]); }
+      for (var i = 0u; i < params.arms; i++) { noteUntried(i); }
     }
   }
   workgroupBarrier();
@@ -391,12 +390,12 @@ fn learn(lane: u32) {
     var gain = vec2f(0.0);
     for (var i = j; i < DIMENSION; i++) {
       let p = place(i, j);
-      let r = armPair(arm, home, p);
-      putPair(arm, home, p, pairSub(pairMul(keep[i], r), pairMul(take[i], gain)));
+      let r = armPair(hitEvent.arm, home, p);
+      putPair(hitEvent.arm, home, p, pairSub(pairMul(keep[i], r), pairMul(take[i], gain)));
       gain = pairMulAdd(hitY[i], r, gain);
     }
-    let theta = pairMulAdd(gain, residual, armPair(arm, home, COEFFICIENTS + j));
-    putPair(arm, home, COEFFICIENTS + j, theta);
+    let theta = pairMulAdd(gain, residual, armPair(hitEvent.arm, home, COEFFICIENTS + j));
+    putPair(hitEvent.arm, home, COEFFICIENTS + j, theta);
     noteCoefficient(theta.x);
   }
   if (!HELD_LOW) { storageBarrier(); }

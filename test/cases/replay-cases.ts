@@ -137,6 +137,12 @@ export const TWO_SETTINGS: readonly LearnerInput[] = [
   { algorithm: 'linucb', alpha: 0.5 },
 ];
 
+/** 400 arms, of which 6 are candidates for 50 events each; some of them stay. */
+function manyArms(): EventLog {
+  const pools = [0, 3, 9, 390, 3].map((first) => Array.from({ length: 6 }, (_, a) => first + a));
+  return replayLog({ events: 330, arms: 400, dimension: 6, pools, pool: (t) => Math.floor(t / 50) % pools.length });
+}
+
 export const REPLAY_CASES: readonly ReplayCase[] = [
   { name: 'one arm', log: () => replayLog({ events: 70, arms: 1 }) },
   {
@@ -264,6 +270,20 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
       }),
     rules: { subsample: 0.9 },
     sizes: { ownChunk: 12, chunk: 30 },
+  },
+  {
+    name: 'more arms than workgroup memory has room for, few at a time',
+    log: manyArms,
+    rules: { subsample: 0.9 },
+    sizes: { ownChunk: 40, chunk: 100 },
+    settings: TWO_SETTINGS.slice(1),
+  },
+  {
+    name: 'more arms than workgroup memory has room for, frozen',
+    log: manyArms,
+    rules: { updateEvery: 9 },
+    sizes: { chunk: 100 },
+    settings: TWO_SETTINGS.slice(1),
   },
   {
     name: 'arms that only some chunks have',

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { planChunk, planGroup, planListLanes, planRoom, type ReplayLimits } from '#dist/run/gpu-replay/plan.js';
+import {
+  type GroupPlan,
+  planChunk,
+  planGroup,
+  planKernel,
+  planListLanes,
+  planRoom,
+  type ReplayLimits,
+} from '#dist/run/gpu-replay/plan.js';
 
 const LIMITS: ReplayLimits = {
   maxBufferSize: 2 ** 28,
@@ -10,71 +18,135 @@ const LIMITS: ReplayLimits = {
   subgroup: 32,
   sharesLoads: true,
 };
-const SMALL = { memory: { fixed: 100, perLane: 8, held: 2000, scoresPerLane: 20 }, stateWords: 500, slots: 4 };
+/** Arms with 100 bytes of state each, and scores of one byte a lane. */
+const SMALL = {
+  memory: (arms: number) => ({ fixed: 100, perLane: 8, held: 100 * arms, scoresPerLane: arms }),
+  local: true,
+  stateWords: 500,
+  slots: 4,
+};
+const K20 = { all: 20, chunk: 20 };
 
 describe('replicas on a device', () => {
   it('fit every limit, for any state and device', () => {
     const sizes = fc.record({
       fixed: fc.integer({ min: 0, max: 40_000 }),
       perLane: fc.integer({ min: 0, max: 64 }),
-      held: fc.integer({ min: 0, max: 100_000 }),
-      scoresPerLane: fc.option(fc.integer({ min: 0, max: 2000 }), { nil: null }),
+      held: fc.integer({ min: 0, max: 10_000 }),
+      scoresPerLane: fc.option(fc.integer({ min: 0, max: 200 }), { nil: null }),
+    });
+    const shape = fc.record({
+      stateWords: fc.integer({ min: 1, max: 10_000_000 }),
+      slots: fc.constantFrom(1, 4),
+      local: fc.boolean(),
+    });
+    const numbers = fc.record({
+      replicas: fc.integer({ min: 1, max: 1_000_000 }),
+      candidates: fc.integer({ min: 1, max: 300 }),
+      chunk: fc.integer({ min: 1, max: 100 }),
+      more: fc.integer({ min: 0, max: 1000 }),
     });
     fc.assert(
       fc.property(
         sizes,
-        fc.integer({ min: 1, max: 10_000_000 }),
-        fc.constantFrom(1, 4),
-        fc.integer({ min: 1, max: 1_000_000 }),
-        fc.integer({ min: 1, max: 300 }),
+        shape,
+        numbers,
         fc.integer({ min: 8, max: 31 }),
         fc.constantFrom(4, 8, 32, 64),
-        (memory, stateWords, slots, replicas, candidates, binding, subgroup) => {
+        (each, twin, { replicas, candidates, chunk, more }, binding, subgroup) => {
           const limits = { ...LIMITS, maxStorageBufferBindingSize: 2 ** binding, subgroup };
-          const plan = planGroup(limits, { memory, stateWords, slots }, replicas, candidates);
+          const memory = (arms: number) => ({
+            ...each,
+            held: each.held * arms,
+            scoresPerLane: each.scoresPerLane === null ? null : each.scoresPerLane * arms,
+          });
+          const plan = planGroup(limits, { ...twin, memory }, replicas, candidates);
           if (plan === null) return;
-          const { width, held, incremental, batch, capacity } = plan;
+          const { width, batch, capacity } = plan;
+          const arms = { all: chunk + more, chunk };
+          const kernel = planKernel(limits, { ...twin, memory }, plan, arms);
+          const needs = memory(kernel.arms);
           const used =
-            memory.fixed +
-            memory.perLane * width +
-            (held ? memory.held : 0) +
-            (incremental ? (memory.scoresPerLane ?? Number.NaN) * width : 0);
+            needs.fixed +
+            needs.perLane * width +
+            (kernel.held ? needs.held : 0) +
+            (kernel.incremental ? (needs.scoresPerLane ?? Number.NaN) * width : 0);
           expect(used).toBeLessThanOrEqual(limits.maxComputeWorkgroupStorageSize);
+          expect(kernel.arms).toBeGreaterThanOrEqual(twin.local ? chunk : arms.all);
+          expect(kernel.arms).toBeLessThanOrEqual(arms.all);
           expect(batch).toBeGreaterThanOrEqual(1);
           expect(batch).toBeLessThanOrEqual(replicas);
-          expect(batch * stateWords * 4).toBeLessThanOrEqual(2 ** binding);
+          expect(batch * twin.stateWords * 4).toBeLessThanOrEqual(2 ** binding);
           expect(batch * (capacity + 12) * 4).toBeLessThanOrEqual(2 ** binding);
           // A whole window may match.
-          expect(capacity).toBeGreaterThanOrEqual(width * slots);
+          expect(capacity).toBeGreaterThanOrEqual(width * twin.slots);
         },
       ),
     );
   });
 
   it('hold small states in workgroup memory (K = 20, d = 6) and large ones in storage (K = 10, d = 65)', () => {
-    expect(planGroup(LIMITS, SMALL, 256, 20)).toMatchObject({ width: 32, held: true, incremental: true, batch: 256 });
-    const large = { ...SMALL, memory: { ...SMALL.memory, held: 86_000 }, stateWords: 57_000 };
-    expect(planGroup(LIMITS, large, 256, 10)).toMatchObject({ held: false, incremental: true, batch: 256 });
-    expect(planGroup(LIMITS, large, 10_000, 10)?.batch).toBe(Math.floor(2 ** 27 / (4 * 57_000)));
+    const plan = planOf(SMALL, 256, 20);
+    expect(plan).toMatchObject({ width: 32, batch: 256 });
+    expect(planKernel(LIMITS, SMALL, plan, K20)).toEqual({ arms: 20, held: true, incremental: true });
+    const memory = (arms: number) => ({ ...SMALL.memory(arms), held: Number.POSITIVE_INFINITY });
+    const large = { ...SMALL, memory, stateWords: 57_000 };
+    const some = planOf(large, 256, 10);
+    expect(some.batch).toBe(256);
+    expect(planKernel(LIMITS, large, some, { all: 10, chunk: 10 })).toMatchObject({ held: false, incremental: true });
+    expect(planOf(large, 10_000, 10).batch).toBe(Math.floor(2 ** 27 / (4 * 57_000)));
+  });
+
+  it('have room for the arms of a chunk where all of them do not fit, in few sizes', () => {
+    const plan = planOf(SMALL, 256, 20);
+    expect(planKernel(LIMITS, SMALL, plan, { all: 100, chunk: 20 }).arms).toBe(100);
+    expect(planKernel(LIMITS, SMALL, plan, { all: 271, chunk: 20 })).toEqual({
+      arms: 20,
+      held: true,
+      incremental: true,
+    });
+    const sizes = Array.from(
+      { length: 64 },
+      (_, i) => planKernel(LIMITS, SMALL, plan, { all: 271, chunk: i + 1 }).arms,
+    );
+    expect([...new Set(sizes)]).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64]);
+    expect(planKernel(LIMITS, { ...SMALL, local: false }, plan, { all: 271, chunk: 20 })).toMatchObject({
+      arms: 271,
+      held: false,
+    });
   });
 
   it('keep scores only where updates are frequent', () => {
-    expect(planGroup({ ...LIMITS, subgroup: 8 }, SMALL, 1, 20)?.incremental).toBe(true);
-    expect(planGroup({ ...LIMITS, subgroup: 8 }, SMALL, 1, 300)?.incremental).toBe(false);
-    expect(planGroup(LIMITS, { ...SMALL, memory: { ...SMALL.memory, scoresPerLane: null } }, 1, 20)?.incremental).toBe(
-      false,
-    );
+    const narrow = { ...LIMITS, subgroup: 8 };
+    const keeps = (candidates: number) =>
+      planKernel(narrow, SMALL, planOf(SMALL, 1, candidates, narrow), K20).incremental;
+    expect(keeps(20)).toBe(true);
+    expect(keeps(300)).toBe(false);
+    const memory = (arms: number) => ({ ...SMALL.memory(arms), scoresPerLane: null });
+    expect(planKernel(LIMITS, { ...SMALL, memory }, planOf(SMALL, 1, 20), K20).incremental).toBe(false);
   });
 
   it('do not fit where one alone is too large', () => {
     expect(planGroup(LIMITS, { ...SMALL, stateWords: 2 ** 26 }, 1, 20)).toBeNull();
-    expect(planGroup(LIMITS, { ...SMALL, memory: { ...SMALL.memory, fixed: 20_000 } }, 1, 20)).toBeNull();
+    const memory = (arms: number) => ({ ...SMALL.memory(arms), fixed: 20_000 });
+    expect(planGroup(LIMITS, { ...SMALL, memory }, 1, 20)).toBeNull();
   });
 });
 
+/** A plan that exists. */
+function planOf(
+  twin: Parameters<typeof planGroup>[1],
+  replicas: number,
+  candidates: number,
+  limits: ReplayLimits = LIMITS,
+): GroupPlan {
+  const plan = planGroup(limits, twin, replicas, candidates);
+  if (plan === null) throw new Error('this fits');
+  return plan;
+}
+
 describe('room for retained events', () => {
-  const plan = planGroup(LIMITS, SMALL, 10, 20);
-  if (plan === null) throw new Error('the small replica fits');
+  const plan = planOf(SMALL, 10, 20);
 
   it('holds a window and twice what is expected, and never more than the plan has', () => {
     expect(planRoom(plan, 1, 128)).toBe(256 + 13);

@@ -109,6 +109,6 @@ function tooLarge({ key, stateWords, memory }: LearnerTwin, limits: ReplayLimits
   const bytes = (n: number): string => n.toLocaleString('en-US');
   const binding = Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize);
   return new EngineError(
-    `the state of ${name} does not fit this device\n  got:    ${bytes(stateWords * 4)} bytes of state and ${bytes(memory.fixed)} bytes of workgroup memory for one replica\n  needed: at most ${bytes(binding)} and ${bytes(limits.maxComputeWorkgroupStorageSize)} bytes\n  try:    --device cpu`,
+    `the state of ${name} does not fit this device\n  got:    ${bytes(stateWords * 4)} bytes of state and ${bytes(memory(1).fixed)} bytes of workgroup memory for one replica\n  needed: at most ${bytes(binding)} and ${bytes(limits.maxComputeWorkgroupStorageSize)} bytes\n  try:    --device cpu`,
   );
 }

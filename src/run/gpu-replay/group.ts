@@ -78,7 +78,8 @@ export class ReplayGroup {
     readonly plan: GroupPlan,
     readonly members: readonly Member[],
     private readonly rules: ReplayRules,
-    private readonly constants: KernelConstants,
+    /** Of the kernel for a chunk. */
+    private readonly constantsFor: (chunk: Chunk) => KernelConstants,
     private readonly dimension: number,
     /** What each member has come to, where it does not begin. */
     come: readonly ReplicaWords[] | null = null,
@@ -108,12 +109,8 @@ export class ReplayGroup {
   }
 
   /** Compiled once per set of constants. */
-  pipeline({ pools, arms }: Chunk): Promise<ReplayPipeline> {
-    return this.context.pipeline(this.twin.kernel, {
-      ...this.constants,
-      MIXED: pools > 1,
-      RENAMED: arms < Number(this.constants.ARMS),
-    });
+  pipeline(chunk: Chunk): Promise<ReplayPipeline> {
+    return this.context.pipeline(this.twin.kernel, this.constantsFor(chunk));
   }
 
   /** Plays on: at most `windows` windows of each replica. */

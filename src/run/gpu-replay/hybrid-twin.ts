@@ -91,12 +91,13 @@ export const linucbHybridTwin: MakeTwin = (parameters, log, frozen) => {
     stateless: false,
     bulk: false,
     doubts: true,
-    memory: {
+    memory: () => ({
       fixed: 8 * (2 * d + 2 * m + 6) + 8 * Math.ceil(arms / 32),
       perLane: 16,
       held: m <= SHORT ? arms * layout.arm.size * 4 : Number.POSITIVE_INFINITY,
       scoresPerLane: null,
-    },
+    }),
+    local: false,
     stateWords: layout.words,
     parameters: [
       ...pairWords(alpha),

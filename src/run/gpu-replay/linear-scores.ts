@@ -7,7 +7,7 @@ import type { KernelConstants } from '../../gpu/kernel.js';
 import { armLayout, isShort } from './arm-layout.js';
 import { LEARNER as LEARNERS } from './linear-learners.js';
 
-/** `shortParts(arm)` and `skips(i)` of shaders/learner/linear.wgsl, which declares `x`, `upperQuad` and `laneArms`. */
+/** `shortParts(i, home)` and `skips(i)` of shaders/learner/linear.wgsl, which declares `x`, `upperQuad` and `laneArms`. */
 export function linearScores(constants: KernelConstants): string {
   return `${shortParts(constants)}\n${skips(constants)}`;
 }
@@ -20,7 +20,7 @@ function skips({ MIXED, SHARED_LOADS }: KernelConstants): string {
 
 function shortParts({ DIMENSION, LEARNER, SHARED_LOADS }: KernelConstants): string {
   const d = Number(DIMENSION);
-  if (!isShort(d)) return 'fn shortParts(arm: u32) -> Parts { return Parts(vec4f(0.0), vec4f(0.0)); }';
+  if (!isShort(d)) return 'fn shortParts(i: u32, home: u32) -> Parts { return Parts(vec4f(0.0), vec4f(0.0)); }';
   const { theta, place } = armLayout(d);
   const rows = LEARNER === LEARNERS.cemp ? 0 : d;
   const subgroup = Number(SHARED_LOADS);
@@ -37,7 +37,7 @@ function shortParts({ DIMENSION, LEARNER, SHARED_LOADS }: KernelConstants): stri
     return `  let y${i} = ${y};\n  variance += y${i} * y${i};`;
   });
   return [
-    'fn shortParts(arm: u32) -> Parts {',
+    'fn shortParts(i: u32, home: u32) -> Parts {',
     ...loads(
       [...quads].sort((a, b) => a - b),
       subgroup,
@@ -54,14 +54,14 @@ function shortParts({ DIMENSION, LEARNER, SHARED_LOADS }: KernelConstants): stri
  * adapter pays a load per lane even where all lanes load the same.
  */
 function loads(quads: readonly number[], subgroup: number): string[] {
-  if (subgroup === 0) return quads.map((q) => `  let q${q} = upperQuad(arm, ${q}u);`);
+  if (subgroup === 0) return quads.map((q) => `  let q${q} = upperQuad(i, home, ${q}u);`);
   const rounds = Math.ceil(quads.length / subgroup);
   const first = quads[0];
   const last = quads[quads.length - 1];
   return [
     ...Array.from(
       { length: rounds },
-      (_, r) => `  let r${r} = upperQuad(arm, min(${first + r * subgroup}u + subgroupLane, ${last}u));`,
+      (_, r) => `  let r${r} = upperQuad(i, home, min(${first + r * subgroup}u + subgroupLane, ${last}u));`,
     ),
     ...quads.map((q, i) => `  let q${q} = subgroupBroadcast(r${Math.floor(i / subgroup)}, ${i % subgroup}u);`),
   ];

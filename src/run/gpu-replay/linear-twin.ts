@@ -44,12 +44,13 @@ function linearTwin(
     stateless: false,
     bulk: false,
     doubts: true,
-    memory: {
+    memory: (room) => ({
       fixed: 8 * (4 * d + 4) + 8 * Math.ceil(arms / 32),
       perLane: 16,
-      held: isShort(d) ? arms * layout.size * (frozen ? 4 : 8) : Number.POSITIVE_INFINITY,
-      scoresPerLane: arms * 16,
-    },
+      held: isShort(d) ? room * layout.size * (frozen ? 4 : 8) : Number.POSITIVE_INFINITY,
+      scoresPerLane: room * 16,
+    }),
+    local: true,
     stateWords: copy * copies,
     parameters: [
       ...pairWords(width),

@@ -42,7 +42,8 @@ function meansTwin(name: keyof typeof LEARNER, log: EventLog, frozen: boolean, s
     stateless: name === 'random',
     bulk: true,
     doubts: false,
-    memory: { fixed: 4, perLane: 12, held: counts * 4 + (scored ? arms * 8 : 0), scoresPerLane: 0 },
+    memory: () => ({ fixed: 4, perLane: 12, held: counts * 4 + (scored ? arms * 8 : 0), scoresPerLane: 0 }),
+    local: false,
     stateWords: counts * copies + (scored ? arms * 2 : 0),
     parameters,
     fill(state) {

@@ -2,7 +2,7 @@
 
 import { EVENT_WORDS, featureStride } from './chunk.js';
 import { PROGRESS_WORDS } from './kernels.js';
-import type { LearnerTwin } from './twin.js';
+import type { LearnerTwin, WorkgroupMemory } from './twin.js';
 
 /** Limits that matter, a subset of `GPUSupportedLimits`, and the lanes that run in step. */
 export interface ReplayLimits {
@@ -38,9 +38,6 @@ export interface ReplayOverrides {
 /** How replicas of one kernel run. */
 export interface GroupPlan {
   readonly width: number;
-  /** State in workgroup memory. */
-  readonly held: boolean;
-  readonly incremental: boolean;
   /** Lanes that share loads of the state; 0: each loads all. */
   readonly sharedLoads: number;
   /** Replicas side by side. */
@@ -49,6 +46,16 @@ export interface GroupPlan {
   readonly capacity: number;
   /** About so many events pass between two retained ones. */
   readonly candidates: number;
+}
+
+/** What a kernel keeps in workgroup memory beside what it must. */
+export interface KernelPlan {
+  /** Arms that it has room for there: all of the log, or those of a chunk. */
+  readonly arms: number;
+  /** State in workgroup memory. */
+  readonly held: boolean;
+  /** Lanes keep their scores through an update. */
+  readonly incremental: boolean;
 }
 
 /**
@@ -87,15 +94,7 @@ export function planGroup(
   overrides: ReplayOverrides = {},
 ): GroupPlan | null {
   const width = overrides.width ?? limits.subgroup;
-  const base = LOOP_BYTES + memory.fixed + memory.perLane * width;
-  if (base > limits.maxComputeWorkgroupStorageSize) return null;
-  const held = (overrides.held ?? true) && base + memory.held <= limits.maxComputeWorkgroupStorageSize;
-  const before = base + (held ? memory.held : 0);
-  const scores = memory.scoresPerLane === null ? Number.POSITIVE_INFINITY : memory.scoresPerLane * width;
-  // Fewer than one update in two windows: starting again costs less than keeping scores, unless that costs nothing.
-  const incremental =
-    (overrides.incremental ?? (scores === 0 || 2 * width * slots > candidates)) &&
-    before + scores <= limits.maxComputeWorkgroupStorageSize;
+  if (leastBytes(memory(1), width) > limits.maxComputeWorkgroupStorageSize) return null;
   const binding = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
   const batch = Math.min(
     replicas,
@@ -111,7 +110,44 @@ export function planGroup(
   const { subgroup } = limits;
   const shares =
     (overrides.sharedLoads ?? true) && limits.sharesLoads && subgroup <= EMULATED && width % subgroup === 0;
-  return { width, held, incremental, sharedLoads: shares ? subgroup : 0, batch, capacity, candidates };
+  return { width, sharedLoads: shares ? subgroup : 0, batch, capacity, candidates };
+}
+
+function leastBytes({ fixed, perLane }: WorkgroupMemory, width: number): number {
+  return LOOP_BYTES + fixed + perLane * width;
+}
+
+/**
+ * What fits of a kernel's state and scores: with room for all arms, or else, where the learner can do with it, for the arms
+ * of a chunk. Of those there are few in a log whose arms come and go.
+ */
+export function planKernel(
+  limits: Pick<ReplayLimits, 'maxComputeWorkgroupStorageSize'>,
+  { memory, local, slots }: Pick<LearnerTwin, 'memory' | 'local' | 'slots'>,
+  { width, candidates }: Pick<GroupPlan, 'width' | 'candidates'>,
+  arms: { readonly all: number; readonly chunk: number },
+  overrides: Pick<ReplayOverrides, 'held' | 'incremental'> = {},
+): KernelPlan {
+  const most = limits.maxComputeWorkgroupStorageSize;
+  const withRoomFor = (room: number): KernelPlan => {
+    const needs = memory(room);
+    const base = leastBytes(needs, width);
+    const held = (overrides.held ?? true) && base + needs.held <= most;
+    const before = base + (held ? needs.held : 0);
+    const scores = needs.scoresPerLane === null ? Number.POSITIVE_INFINITY : needs.scoresPerLane * width;
+    // Fewer than one update in two windows: starting again costs less than keeping scores, unless that costs nothing.
+    const wanted = overrides.incremental ?? (scores === 0 || 2 * width * slots > candidates);
+    return { arms: room, held, incremental: wanted && before + scores <= most };
+  };
+  const whole = withRoomFor(arms.all);
+  if (!local || (whole.held && whole.incremental)) return whole;
+  return withRoomFor(Math.min(arms.all, roundUp(arms.chunk)));
+}
+
+/** The next number of three binary digits at most: every size is another pipeline, so there should be few. */
+function roundUp(n: number): number {
+  const step = 2 ** Math.max(0, Math.floor(Math.log2(Math.max(1, n))) - 2);
+  return Math.ceil(n / step) * step;
 }
 
 /** Lanes that list one replica's subsample. Each reads what all others have counted: emulated lanes pay for every read. */

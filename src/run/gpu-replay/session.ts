@@ -2,6 +2,7 @@
 
 import type { Archive } from '../../archive.js';
 import type { GpuContext } from '../../gpu/context.js';
+import type { KernelConstants } from '../../gpu/kernel.js';
 import type { EngineReport, LaneUse, RunOptions } from '../backend.js';
 import type { ReplayTrack } from '../replay-backend.js';
 import {
@@ -13,13 +14,14 @@ import {
   type ReplayWork,
 } from '../replay-backend.js';
 import { type Batch, isFrozen, type Shares, shareOut } from './batches.js';
-import { contextsAreSingle } from './chunk.js';
+import { type Chunk, contextsAreSingle } from './chunk.js';
 import { type Member, ReplayGroup, type ReplicaWords, type Step } from './group.js';
 import { runPass } from './pass.js';
 import {
   type GroupPlan,
   OWN_CHUNK,
   planChunk,
+  planKernel,
   planListLanes,
   type ReplayLimits,
   type ReplayOverrides,
@@ -121,7 +123,7 @@ export class GpuReplaySession implements ReplaySession {
         const { number } = replicas[one.row];
         return { ...one, number, list: lists.get(number) ?? 0 };
       });
-      const constants = constantsOf(twin, plan, work);
+      const constants = (chunk: Chunk): KernelConstants => constantsOf(twin, plan, work, engine, chunk);
       const { dimension } = head.contexts;
       return new ReplayGroup(engine.context, plan, members, rules, constants, dimension, come?.[i] ?? null);
     });
@@ -243,21 +245,32 @@ async function together(options: RunOptions, start: (options: RunOptions) => rea
   if (failures.length > 0) throw failures[0];
 }
 
-function constantsOf(twin: LearnerTwin, plan: GroupPlan, work: ReplayWork) {
+function constantsOf(
+  twin: LearnerTwin,
+  plan: GroupPlan,
+  work: ReplayWork,
+  { limits, sizes }: Pick<SessionEngine, 'limits' | 'sizes'>,
+  chunk: Pick<Chunk, 'arms' | 'pools'>,
+): KernelConstants {
+  const all = work.head.arms.ids.length;
+  const kernel = planKernel(limits, twin, plan, { all, chunk: chunk.arms }, sizes);
   const frozen = isFrozen(work);
-  const all = work.rules.learnFrom === 'all' && !twin.stateless;
+  const learnsAll = work.rules.learnFrom === 'all' && !twin.stateless;
   return {
     ...twin.constants,
-    ARMS: work.head.arms.ids.length,
+    ARMS: all,
+    LOCAL_ARMS: kernel.arms,
+    RENAMED: chunk.arms < all,
+    MIXED: chunk.pools > 1,
     WIDTH: plan.width,
     SLOTS: twin.slots,
     FROZEN: frozen,
-    LEARN_ALL: all,
-    BULK: twin.bulk && frozen && all,
-    INCREMENTAL: plan.incremental,
+    LEARN_ALL: learnsAll,
+    BULK: twin.bulk && frozen && learnsAll,
+    INCREMENTAL: kernel.incremental,
     STATELESS: twin.stateless,
     DOUBTS: twin.doubts,
-    HELD: plan.held,
+    HELD: kernel.held,
     SHARED_LOADS: plan.sharedLoads,
   };
 }

@@ -25,13 +25,14 @@ export const thompsonTwin: MakeTwin = (parameters, log, frozen) => {
     bulk: true,
     // Not of f32: it hands survivors of a first look to all lanes.
     doubts: true,
-    memory: {
+    memory: () => ({
       // Rivals (RIVALS of the shader, for as many lanes as there can be), and what all lanes share.
       fixed: 4 * Math.min(arms, Math.ceil(1.5 * Math.sqrt(Math.max(arms, MOST_LANES)))) + 16,
       perLane: 24,
       held: 16 * arms + (frozen ? 0 : 4 * counts),
       scoresPerLane: 0,
-    },
+    }),
+    local: false,
     stateWords: counts * copies + 4 * arms,
     parameters: [
       ...pairWords(a),

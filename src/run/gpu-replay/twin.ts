@@ -33,7 +33,9 @@ export interface LearnerTwin {
   readonly bulk: boolean;
   /** True where f32 may leave a decision in doubt. */
   readonly doubts: boolean;
-  readonly memory: WorkgroupMemory;
+  /** With room for so many arms; `local`: only those of a chunk need to find room. */
+  memory(arms: number): WorkgroupMemory;
+  readonly local: boolean;
   /** Words of state of one replica. */
   readonly stateWords: number;
   /** At most SETTING_WORDS − 2 words. */
