@@ -258,7 +258,8 @@ fn judge(slot: u32, lane: u32) -> u32 {
 }
 
 fn publish(slot: u32, lane: u32) {
-  let top = max(own, most);
+  // Scores that arms have, not `most`: a cutoff that is too high would lose contenders.
+  let top = max(own, max(rivalScore, secondScore));
   cutoff = least(top[slot]) - 4.0 * band(top)[slot];
 }
 

@@ -66,8 +66,9 @@ export class GpuContext {
     const { code, offset } = kernelText(kernel, constants);
     device.pushErrorScope('validation');
     const module = device.createShaderModule({ label: kernel.source, code });
-    const { messages } = await module.getCompilationInfo();
-    const invalid = await device.popErrorScope();
+    // Kernels are compiled side by side, and scopes are a stack: nothing may come between.
+    const scope = device.popErrorScope();
+    const [{ messages }, invalid] = await Promise.all([module.getCompilationInfo(), scope]);
     if (messages.some((message) => message.type === 'error')) throw compileFault(kernel, code, offset, messages);
     if (invalid !== null) throw new EngineError(`shaders/${kernel.source} is refused: ${invalid.message}`);
     const names = Object.keys(kernel.bindings) as Bindings[];

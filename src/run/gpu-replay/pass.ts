@@ -106,19 +106,24 @@ async function load(
   numbers: GPUBuffer,
 ): Promise<LoadedChunk> {
   const { log, rules } = track;
-  const features = new Map<string, GPUBuffer>();
+  // Kernels are compiled side by side, and while features are packed.
+  const compiling = Promise.all(groups.map((group) => group.pipeline(chunk)));
+  compiling.catch(() => {});
+  const lister = rows === 0 ? null : await context.pipeline(subsampleKernel, { LANES: listLanes });
+  const packed = new Map<string, Uint32Array>();
   for (const { twin } of groups) {
     const key = featuresKey(twin);
-    if (twin.features === 'none' || features.has(key)) continue;
-    features.set(key, context.upload(`replay ${key}`, packFeatures(log, chunk, twin.features, single)));
+    if (twin.features === 'none' || packed.has(key)) continue;
+    packed.set(key, packFeatures(log, chunk, twin.features, single));
   }
+  await compiling;
+  const features = new Map([...packed].map(([key, words]) => [key, context.upload(`replay ${key}`, words)]));
   const events = context.upload('replay events', chunk.events);
   const tables = context.upload('replay tables', chunk.tables);
   const listStride = rows === 0 ? 0 : 1 + chunk.count;
   const lists = context.storage('replay lists', rows * listStride * 4);
-  if (rows > 0) {
-    const pipeline = await context.pipeline(subsampleKernel, { LANES: listLanes });
-    const uniform = context.uniform(pipeline, {
+  if (lister !== null) {
+    const uniform = context.uniform(lister, {
       seed: rules.seed,
       stream: STREAM.subsample,
       threshold: threshold(rules.subsample),
@@ -128,7 +133,7 @@ async function load(
       listStride,
     });
     const encoder = context.device.createCommandEncoder();
-    context.dispatch(encoder, pipeline, uniform, { numbers, lists }, rows, 1);
+    context.dispatch(encoder, lister, uniform, { numbers, lists }, rows, 1);
     context.device.queue.submit([encoder.finish()]);
     context.free(uniform);
   }
