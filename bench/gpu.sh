@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# On a GPU machine: parity tests, the ladder of sizes, learners and PyTorch, in under four minutes, into one JSON.
+# On a GPU machine: parity tests, the ladder of sizes, learners, the paper's Table 1 and PyTorch, into one JSON. Some four
+# minutes.
 #
 #   bash bench/gpu.sh                                 # in a checkout that is built
 #   bash .gpu-bundle/run.sh bash bench/gpu.sh         # on a bare machine: see README.md
@@ -38,9 +39,11 @@ part adapter 25 node bench/lib/adapter.mjs "${HINDCAST_BENCH_ADAPTER:-auto}"
 adapter=$(node -p "JSON.parse(fs.readFileSync('$parts/adapter.log', 'utf8')).name" 2>/dev/null || echo auto)
 
 size=(--quick)
+full=()
 peers=(--policies 1024 --events 1000000 --repeat 3 --peer-seconds 8)
 if [ -n "${HINDCAST_BENCH_SMOKE:-}" ]; then
   size=(--smoke)
+  full=(--smoke)
   peers=(--smoke)
 fi
 part parity 45 env "HINDCAST_TEST_ADAPTER=$adapter" node node_modules/vitest/vitest.mjs run \
@@ -56,6 +59,7 @@ learners hard-cases 'hard cases' &
 wait
 part ladder 45 node bench/ladder.mjs "${size[@]}" --deadline 35 --adapter "$adapter" --out "$parts"
 part learners 45 node bench/learners.mjs "${size[@]}" --deadline 30 --adapter "$adapter" --out "$parts"
+part table-1 40 node bench/table-1.mjs "${full[@]}" --gpu-only --adapter "$adapter" --out "$parts"
 part peers 55 node bench/peers/run.mjs "${peers[@]}" --adapter "$adapter" --peers torch --dtypes float32 --out "$parts"
 
 target=$out/$(date -u +%Y-%m-%dT%H%M%S)-gpu.json

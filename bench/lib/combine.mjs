@@ -67,6 +67,7 @@ const result = {
   ),
   ladder: latest('ladder-quick') ?? latest('ladder-smoke'),
   learners: latest('learners-quick') ?? latest('learners-smoke'),
+  table1: latest('table-1') ?? latest('table-1-smoke'),
   peers: latest('peers') ?? latest('peers-smoke'),
 };
 writeFileSync(target, `${JSON.stringify(result, null, 1)}\n`);
