@@ -23,6 +23,7 @@
 // LEARN_ALL (every event of the subsample is learnt from); BULK (FROZEN and LEARN_ALL where updates commute); INCREMENTAL
 // (lanes keep their scores through an update; else the window starts again behind it); STATELESS (nothing is learnt);
 // MIXED (the chunk has several pools); RENAMED (the chunk has not all arms, so that they have numbers of their own);
+// LOCAL_ARMS (local arms that workgroup memory has room for: all arms, unless the learner keeps those of a chunk only);
 // SHARED_LOADS (lanes that share loads of the state; 0: each loads all).
 //
 // Bindings (declared in src/run/gpu-replay/kernels.ts):
