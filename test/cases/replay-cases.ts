@@ -247,6 +247,18 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
     sizes: { chunk: 101 },
   },
   {
+    // More arms than lanes, whose number no power of two is: what lanes find together. Few payoffs: means tie.
+    name: 'K = 33, one pool',
+    log: () => replayLog({ events: 4000, arms: 33 }),
+    settings: [
+      { algorithm: 'epsilon-greedy', epsilon: [0, 0.3] },
+      { algorithm: 'emp' },
+      { algorithm: 'ucb', alpha: 0.4, tieTolerance: [1e-6, 0.1] },
+      { algorithm: 'ucb1', alpha: 0.7, tieTolerance: 0.1 },
+      { algorithm: 'linucb', alpha: 0.5 },
+    ],
+  },
+  {
     // As on a GPU that shares nothing: lanes pass over arms that are candidates at none of their own events.
     name: 'K = 33, pools of 1 to 33, every lane by itself',
     log: () =>
