@@ -88,6 +88,7 @@ for (const learner of LEARNERS) {
   await timed.collect();
   await backend.replay(alone);
   kernels[learner.algorithm] = (await timed.collect()).milliseconds;
+  await backend.close();
 }
 
 let fault = null;

@@ -461,4 +461,5 @@ fn findShift(arm: u32) {
   }
 }
 
+// Every update writes to the state itself.
 fn putBack(lane: u32) {}
