@@ -18,15 +18,8 @@ const CEMP = 2u;
 
 const LENGTH = DIMENSION;
 const X_LENGTH = select(1u, QUADS * 4u, SHORT);
-const HELD_QUADS = select(1u, LOCAL_ARMS * SIZE / 4u, HELD);
-// Decisions and learning have one state: it is held whole.
-const HELD_LOW = HELD && !FROZEN;
-const HELD_LOWS = select(1u, LOCAL_ARMS * SIZE, HELD_LOW);
 const KEPT = select(1u, LOCAL_ARMS * WIDTH, INCREMENTAL);
 
-// The state's upper parts, as decisions read them, and its lower ones.
-var<workgroup> held: array<vec4f, HELD_QUADS>;
-var<workgroup> heldLow: array<f32, HELD_LOWS>;
 var<workgroup> kept: array<vec4f, KEPT>;
 // 1 while some arm of the chunk has learnt nothing.
 var<workgroup> someUntried: atomic<u32>;
@@ -52,30 +45,6 @@ var<private> laneArms: array<u32, ARM_WORDS>;
 var<private> untried: vec4<bool>;
 // α; v of lin-thompson.
 var<private> bonus: f32;
-
-fn heldQuad(i: u32, q: u32) -> u32 { return i * (SIZE / 4u) + q; }
-
-// @param i local arm; home of its state that decides
-fn upperQuad(i: u32, home: u32, q: u32) -> vec4f {
-  if (HELD) { return held[heldQuad(i, q)]; }
-  return state[(home >> 2u) + q];
-}
-
-fn upperAt(i: u32, home: u32, p: u32) -> f32 {
-  if (HELD) { return held[heldQuad(i, p >> 2u)][p & 3u]; }
-  return stateAt(home + p);
-}
-
-// @param i local arm; home of its state that decides or learns
-fn armPair(i: u32, home: u32, p: u32) -> vec2f {
-  if (HELD_LOW) { return vec2f(upperAt(i, home, p), heldLow[i * SIZE + p]); }
-  return pairAt(home, p);
-}
-
-fn putPair(i: u32, home: u32, p: u32, value: vec2f) {
-  if (HELD && !FROZEN) { held[heldQuad(i, p >> 2u)][p & 3u] = value.x; }
-  if (HELD_LOW) { heldLow[i * SIZE + p] = value.y; } else { putParts(home, SIZE, p, value); }
-}
 
 fn noteUntried(i: u32) { if (!isTried(armOf(i))) { atomicStore(&someUntried, 1u); } }
 
@@ -150,26 +119,10 @@ fn readLive(lane: u32) {
   bonus = select(settingF(0u), 0.0, LEARNER == CEMP);
   if (lane == 0u) { atomicStore(&someUntried, 0u); }
   for (var w = lane; w < ARM_WORDS; w += WIDTH) { tried[w] = triedBits(w); }
-  if (HELD) {
-    for (var n = lane; n < params.arms * (SIZE / 4u); n += WIDTH) {
-      held[n] = state[(liveHome(armOf(n / (SIZE / 4u))) >> 2u) + n % (SIZE / 4u)];
-    }
-  }
-  if (HELD_LOW) {
-    for (var n = lane; n < params.arms * SIZE; n += WIDTH) {
-      heldLow[n] = stateAt(liveHome(armOf(n / SIZE)) + SIZE + n % SIZE);
-    }
-  }
+  readHeld(lane);
   workgroupBarrier();
   for (var i = lane; i < params.arms; i += WIDTH) { noteUntried(i); }
   workgroupBarrier();
-}
-
-fn putBack(lane: u32) {
-  if (!HELD_LOW) { return; }
-  for (var n = lane; n < params.arms * SIZE; n += WIDTH) {
-    putParts(liveHome(armOf(n / SIZE)), SIZE, n % SIZE, armPair(n / SIZE, 0u, n % SIZE));
-  }
 }
 
 fn candidates(i: u32) -> vec4<bool> {

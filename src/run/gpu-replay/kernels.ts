@@ -45,7 +45,7 @@ const params = {
   zero: 'u32',
 } as const;
 
-type ReplayLibrary = `lib/${'normal' | 'gamma' | 'tie-rule' | 'factor' | 'arm-state' | 'rivals'}.wgsl`;
+type ReplayLibrary = `lib/${'normal' | 'gamma' | 'tie-rule' | 'factor' | 'arm-state' | 'held-arms' | 'rivals'}.wgsl`;
 
 /** What the learners with a factor and coefficients per arm share. */
 const SCORED_ARMS: readonly ReplayLibrary[] = ['lib/tie-rule.wgsl', 'lib/factor.wgsl', 'lib/arm-state.wgsl'];
@@ -82,7 +82,7 @@ export const linearKernel = replayKernel(
   'learner/linear.wgsl',
   'array<vec4f>',
   'array<vec4f>',
-  ['lib/normal.wgsl', ...SCORED_ARMS, 'lib/rivals.wgsl'],
+  ['lib/normal.wgsl', ...SCORED_ARMS, 'lib/held-arms.wgsl', 'lib/rivals.wgsl'],
   linearScores,
 );
 
