@@ -115,6 +115,7 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationResu
       engine,
       seeds: { policies: [...seeds] },
       warnings: [
+        ...(stream.head.source.warnings ?? []),
         ...run.uniformity.warnings,
         ...(engine.fallback === null ? [] : [`the GPU was given up and the CPU finished: ${engine.fallback}`]),
         ...run.warnings,

@@ -154,6 +154,7 @@ export async function replay(
         ...failedVerification(engine),
         ...(engine.fallback === null ? [] : [`the GPU was given up and the CPU finished: ${engine.fallback}`]),
         ...withoutKernel(engine),
+        ...(stream.head.source.warnings ?? []),
         ...run.uniformity.warnings,
         ...timeWarnings(survey.time, rules.updateEvery),
         ...alikeWarnings(work, outcome, repeats),

@@ -41,6 +41,8 @@ export interface Conversion {
   /** Rows in the files, before a filter. */
   readonly rows: number | null;
   readonly badRows: readonly BadRows[];
+  /** What every result of this log says first. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -165,6 +167,7 @@ function describe(
     columns: columns.filter((name) => name !== false),
     rows: source.rows,
     badRows: source.badRows,
+    warnings: source.warnings ?? [],
   };
 }
 

@@ -105,6 +105,8 @@ export interface LogSource {
   /** Where repeated views count as one (`distinctViews`): the events before. */
   readonly distinctViews?: { readonly events: number };
   readonly badRows: readonly BadRows[];
+  /** What a user of any result of this log must be told, in whole sentences; absent: nothing. */
+  readonly warnings?: readonly string[];
   /** Where the log has costs: payoff = offset + scale · cost. */
   readonly payoffFromCost?: { readonly scale: number; readonly offset: number };
 }

@@ -58,6 +58,8 @@ export interface Inspection {
   /** Σ 1/|A_t|: matches that a fixed policy can expect if logging was uniform. */
   expectedMatches: number;
   badRows: BadRows[];
+  /** What every result of this log says first. */
+  warnings: string[];
   /** Where the log has costs: payoff = offset + scale · cost. */
   payoffFromCost?: { scale: number; offset: number };
 }
@@ -115,6 +117,7 @@ export function inspectLog(log: EventLog, before?: EventLog): Inspection {
     keys: [...log.keys].map(([name, { code }]) => ({ name, values: new Set(code).size })),
     uniformity: testUniformity(log),
     badRows: [...source.badRows],
+    warnings: [...(source.warnings ?? [])],
     ...(source.payoffFromCost === undefined ? {} : { payoffFromCost: { ...source.payoffFromCost } }),
   };
 }

@@ -29,5 +29,6 @@ export function conversionTable(report: ConversionReport, style: Style = PLAIN):
   ];
   if (columns.length > 0) facts.push({ label: 'columns', text: columns.join(', ') });
   facts.push(...describeDropped(report.badRows.map((bad) => ({ ...bad }))));
+  for (const warning of report.warnings) facts.push({ label: 'warning', text: warning, warn: true });
   return `${factLines(facts, style).join('\n')}\n`;
 }

@@ -46,6 +46,7 @@ function facts(log: Inspection): Fact[] {
     list.push({ label: 'order', text: 'times are not ascending: the order of the files is the order of events' });
   }
   list.push(...describeDropped(log.badRows));
+  for (const warning of log.warnings) list.push({ label: 'warning', text: warning, warn: true });
   return list;
 }
 

@@ -93,6 +93,7 @@ export const headerSchema = z.strictObject({
     where: z.string().nullable(),
     rows: count.nullable(),
     badRows: z.array(z.looseObject({ kind: z.string(), count, first: z.string() })),
+    warnings: z.array(z.string()).optional(),
   }),
 });
 

@@ -132,7 +132,8 @@ export class PackedWriter {
 
   private async header(head: EventLog): Promise<PackedHeader> {
     const { sink, layout } = this;
-    const { contexts, payoff, user, source } = head;
+    const { contexts, payoff, user } = head;
+    const { warnings, ...source } = head.source;
     // Written one after the other, in this order.
     const groups = await writeNumbers(sink, Uint32Array.from(this.groups));
     const ids = await writeTexts(sink, head.arms.ids);
@@ -164,7 +165,12 @@ export class PackedWriter {
       keys,
       armFeatures: await this.armFeatures(head.armFeatures),
       sourceRow: { column: layout.sourceRow, perEvent: head.sourceRow !== null },
-      source: { ...source, files: [...source.files], badRows: source.badRows.map((bad) => ({ ...bad })) },
+      source: {
+        ...source,
+        files: [...source.files],
+        badRows: source.badRows.map((bad) => ({ ...bad })),
+        ...(warnings === undefined ? {} : { warnings: [...warnings] }),
+      },
     };
   }
 

@@ -106,6 +106,7 @@ function joined(files: readonly PackedFile[]): LogSource {
     files: sources.flatMap((source) => source.files),
     rows: rows.includes(null) ? null : sum(rows.map((count) => count ?? 0)),
     badRows: badRows(sources.flatMap((source) => source.badRows)),
+    ...warnings(sources),
     ...(views
       ? {
           distinctViews: {
@@ -117,7 +118,14 @@ function joined(files: readonly PackedFile[]): LogSource {
 }
 
 /** What files may differ in: each has its own, or (the format) readers of a log take the first's. */
-const OWN: ReadonlySet<string> = new Set<keyof LogSource>(['files', 'format', 'rows', 'badRows', 'distinctViews']);
+const OWN: ReadonlySet<string> = new Set<keyof LogSource>([
+  'files',
+  'format',
+  'rows',
+  'badRows',
+  'warnings',
+  'distinctViews',
+]);
 
 const MEANING: Readonly<Record<string, string>> = {
   where: 'a filter',
@@ -148,6 +156,12 @@ function checkSame(files: readonly PackedFile[]): void {
 function text(value: unknown): string {
   if (value === null || value === undefined) return 'none';
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** A sentence that several files share is said once. */
+function warnings(sources: readonly LogSource[]): Pick<LogSource, 'warnings'> {
+  const all = new Set(sources.flatMap((source) => source.warnings ?? []));
+  return all.size === 0 ? {} : { warnings: [...all] };
 }
 
 /** Counts by kind; the first of a kind is that of the first file that has it. */
