@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { InputError } from '../errors.js';
 import { nearestName } from './order.js';
+import { recordOf } from './record-of.js';
 
 const name = z.string().min(1);
 const id = z.union([z.string(), z.number()]);
@@ -28,7 +29,7 @@ export const mappingSchema = z.strictObject({
     .union([
       name,
       z.strictObject({ column: name, separator: z.string().min(1) }),
-      z.strictObject({ id: name, sets: z.record(z.string(), z.array(id)) }),
+      z.strictObject({ id: name, sets: recordOf(z.array(id)) }),
     ])
     .optional()
     .describe(
@@ -62,7 +63,10 @@ export type Mapping = z.infer<typeof mappingSchema>;
 
 /** The JSON Schema of a mapping file. */
 export function mappingJsonSchema(): Record<string, unknown> {
-  return { title: 'hindcast mapping of log columns', ...z.toJSONSchema(mappingSchema) };
+  return {
+    title: 'hindcast mapping of log columns',
+    ...z.toJSONSchema(mappingSchema, { io: 'input', unrepresentable: 'any' }),
+  };
 }
 
 /**

@@ -142,7 +142,7 @@ function parseHeader(text: string, file: string | undefined): Pick<NpyArray, 'sh
 function parseType(descr: string, file: string | undefined): NpyType {
   const type = descr.slice(1);
   // One byte has no order: NumPy writes '|i1', other writers '<i1'.
-  if (type in CONSTRUCTORS && (descr.startsWith('<') || descr.startsWith('|') || descr.startsWith('='))) {
+  if (Object.hasOwn(CONSTRUCTORS, type) && (descr.startsWith('<') || descr.startsWith('|') || descr.startsWith('='))) {
     return type as NpyType;
   }
   const hints: [test: RegExp, problem: string, hint: string][] = [

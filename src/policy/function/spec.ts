@@ -1,6 +1,7 @@
 /** Entries made by `policyFunctions`; they exist in code only. */
 
 import { z } from 'zod';
+import { recordOf } from '../../log/record-of.js';
 import type { FunctionSpec, PolicyFunction } from '../functions.js';
 import { strict } from '../spec-faults.js';
 
@@ -10,7 +11,7 @@ const choose = z.custom<PolicyFunction>((value) => typeof value === 'function', 
 
 export const functionSchema: z.ZodType<FunctionSpec> = strict({
   family: z.literal('function'),
-  functions: z
-    .record(z.string(), choose)
-    .refine((functions) => Object.keys(functions).length > 0, { error: 'policyFunctions needs at least one function' }),
+  functions: recordOf(choose).refine((functions) => Object.keys(functions).length > 0, {
+    error: 'policyFunctions needs at least one function',
+  }),
 });

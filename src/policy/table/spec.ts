@@ -12,6 +12,7 @@
  */
 
 import { z } from 'zod';
+import { recordOf } from '../../log/record-of.js';
 import { armId, keyValue, strict } from '../spec-faults.js';
 import { parsePeriod, parseTime } from './time.js';
 
@@ -24,13 +25,13 @@ const period = z
   .refine((value) => parsePeriod(value) !== null, { error: 'not a period: "5m", "1h", "1d", or whole milliseconds' });
 
 const row = strict({
-  when: z.record(z.string(), keyValue).describe('A value for each of the keys'),
+  when: recordOf(keyValue).describe('A value for each of the keys'),
   arm: armId,
 });
 
 const table = strict({
   name: z.string().optional(),
-  choices: z.record(z.string(), armId).optional().describe('Value of the key, or start of the period, to arm id'),
+  choices: recordOf(armId).optional().describe('Value of the key, or start of the period, to arm id'),
   rows: z.array(row).min(1).optional().describe('For several keys: a list of value combinations'),
   arms: z.array(armId.nullable()).min(1).optional().describe('Arm of each period from the origin on; null: none'),
   default: armId.optional().describe('Arm where the table has none; without it, nothing matches there'),
