@@ -5,7 +5,8 @@
 
 /** Room → rooms it may import, itself aside. A room is a folder of src/, or a file right below it. */
 const ROOMS = {
-  errors: [],
+  printable: [],
+  errors: ['printable'],
   archive: ['errors'],
   version: [],
   random: ['errors'],
@@ -16,7 +17,7 @@ const ROOMS = {
   gpu: ['errors'],
   // gpu: only from the files named in `gpu-is-behind-run`. report: only types, see `run-knows-results-by-type`.
   run: ['policy', 'learner', 'log', 'estimate', 'random', 'archive', 'errors', 'gpu', 'report'],
-  report: ['run', 'policy', 'learner', 'log', 'estimate', 'random', 'errors', 'version'],
+  report: ['run', 'policy', 'learner', 'log', 'estimate', 'random', 'errors', 'printable', 'version'],
   simulate: ['policy', 'learner', 'log', 'estimate', 'random', 'archive', 'errors'],
   evaluate: ['report', 'run', 'policy', 'learner', 'log', 'estimate', 'random', 'archive', 'errors', 'version'],
   replay: ['report', 'run', 'policy', 'learner', 'log', 'estimate', 'random', 'archive', 'errors', 'version'],
@@ -35,6 +36,7 @@ const ROOMS = {
     'random',
     'archive',
     'errors',
+    'printable',
     'version',
   ],
   index: [

@@ -3,6 +3,8 @@
  * the class decides the exit status of the command line (2: the caller's input, 1: our failure).
  */
 
+import { printable, printableLines } from './printable.js';
+
 /** Where in the caller's input a fault lies. */
 export interface Place {
   /** File as the caller named it. */
@@ -58,18 +60,19 @@ export class EngineError extends HindcastError {
   override readonly name = 'EngineError';
 }
 
-/** One line per part, the place first: `log.csv, row 12 (line 14), column "click": …`. */
+/** One line per part, nothing in it that steers a terminal, the place first: `log.csv, row 12 (line 14), column "click": …`. */
 export function describeFault(fault: Fault): string {
   const place: string[] = [];
-  if (fault.file !== undefined) place.push(fault.file);
+  if (fault.file !== undefined) place.push(printable(fault.file));
   if (fault.row !== undefined) place.push(`row ${fault.row}${fault.line === undefined ? '' : ` (line ${fault.line})`}`);
   else if (fault.line !== undefined) place.push(`line ${fault.line}`);
-  if (fault.column !== undefined) place.push(`column "${fault.column}"`);
-  if (fault.path !== undefined && fault.path !== '') place.push(fault.path);
-  const lines = [place.length > 0 ? `${place.join(', ')}: ${fault.problem}` : fault.problem];
+  if (fault.column !== undefined) place.push(`column "${printable(fault.column)}"`);
+  if (fault.path !== undefined && fault.path !== '') place.push(printable(fault.path));
+  const problem = printableLines(fault.problem);
+  const lines = [place.length > 0 ? `${place.join(', ')}: ${problem}` : problem];
   // Further lines of a part stand under its first one.
   const add = (label: string, text: string | undefined): void => {
-    if (text !== undefined) lines.push(`  ${label}${text.replaceAll('\n', '\n          ')}`);
+    if (text !== undefined) lines.push(`  ${label}${printableLines(text).replaceAll('\n', '\n          ')}`);
   };
   add('got:    ', fault.got);
   add('needed: ', fault.needed);

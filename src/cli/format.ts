@@ -1,6 +1,7 @@
 /** Formats of a result, and how one is chosen. */
 
 import { InputError } from '../errors.js';
+import { printableLines } from '../printable.js';
 import { toPrettyJson } from '../report/json.js';
 import { PLAIN, type Style } from '../report/style.js';
 import { type Io, styleFor } from './io.js';
@@ -30,8 +31,14 @@ export function tableOrJson<T>(
   options: { format?: string; out?: string },
   io: Io,
 ): string {
-  if (chooseFormat(options.format, options.out, ['table', 'json'] as const) === 'json') return toPrettyJson(value);
+  if (chooseFormat(options.format, options.out, ['table', 'json'] as const) === 'json')
+    return shown(toPrettyJson(value), options.out, io);
   return table(value, outputStyle(options.out, io));
+}
+
+/** CSV or JSON: exact in a file or a pipe; on a terminal nothing in it steers that (in JSON the same values, escaped). */
+export function shown(text: string, out: string | undefined, io: Io): string {
+  return out === undefined && io.stdout.isTTY === true ? printableLines(text) : text;
 }
 
 /** Colours go to a terminal, never into a file. */

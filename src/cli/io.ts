@@ -2,7 +2,9 @@
 
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
+import { EngineError } from '../errors.js';
 import { PLAIN, type Style } from '../report/style.js';
+import { reasonOf } from './failure.js';
 
 /** A stream that may be a terminal. */
 export type Sink = Writable & { isTTY?: boolean; columns?: number };
@@ -31,11 +33,20 @@ function paint(format: 'bold' | 'dim' | 'yellow', text: string): string {
   return text === '' ? '' : styleText(format, text, { validateStream: false });
 }
 
-/** Writes and waits until the stream took it all. A reader that left (`| head`) is no error. */
+/**
+ * Writes and waits until the stream took it all. A reader that left (`| head`) is no error.
+ *
+ * @throws EngineError where the stream does not take it all, such as a file on a full disk.
+ */
 export async function writeAll(stream: Sink, text: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const settle = (error?: Error | null): void => {
-      if (error && !isClosedPipe(error)) reject(error);
+      if (error && !isClosedPipe(error))
+        reject(
+          new EngineError(`writing failed, and the output is not whole\n  got:    ${reasonOf(error)}`, {
+            cause: error,
+          }),
+        );
       else resolve();
     };
     // The stream reports a closed pipe twice: to the callback and as an event that would end the process.
@@ -49,7 +60,7 @@ export async function writeAll(stream: Sink, text: string): Promise<void> {
 }
 
 /** True for the error of writing to a pipe that nobody reads any more. */
-export function isClosedPipe(error: unknown): boolean {
+function isClosedPipe(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
 }

@@ -2,15 +2,10 @@
 /** The `hindcast` command: connects `run` to this process and to nothing else. */
 
 import { abortOnSignals } from './interrupt.js';
-import { isClosedPipe } from './io.js';
 import { run } from './run.js';
 
-// `hindcast … | head` closes the pipe while we write. That is the reader's choice, not an error.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error) => {
-    if (!isClosedPipe(error)) throw error;
-  });
-}
+// Whoever writes is told of a failure too, and reports it; as an event of the stream it would only end the process.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 /** Time for a finished process to end by itself. */
 const LINGER_MS = 1000;

@@ -1,5 +1,6 @@
 /** What a format without room for it must not leave unsaid: rows that were dropped, memory beyond its bound, and warnings. */
 
+import { printable } from '../printable.js';
 import { describeDropped } from '../report/describe.js';
 import { describeMemory } from '../report/describe-memory.js';
 import type { EvaluationResult } from '../report/result.js';
@@ -19,5 +20,5 @@ export function notesOf({
     ...[...describeDropped(log.droppedRows), ...exceeded].map(({ label, text }) => `${label} ${text}`),
     ...warnings.map((warning) => `warning: ${warning}`),
   ];
-  return notes.map((note) => `hindcast: ${note}\n`).join('');
+  return notes.map((note) => `hindcast: ${printable(note)}\n`).join('');
 }

@@ -4,6 +4,7 @@ import { constants } from 'node:fs';
 import { access, open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { EngineError, InputError } from '../errors.js';
+import { reasonOf } from './failure.js';
 import { forget, removeOnExit } from './interrupt.js';
 import { type Io, writeAll } from './io.js';
 
@@ -137,7 +138,7 @@ export async function fail(path: string, step: () => Promise<void>): Promise<voi
   try {
     await step();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof Error ? reasonOf(error) : String(error);
     throw new EngineError(`${path}: writing the result failed, and nothing was left there\n  got:    ${reason}`, {
       cause: error,
     });

@@ -1,6 +1,7 @@
 /** A run with `--resume` that is interrupted: what is left of it, and how it goes on. */
 
 import { existsSync } from 'node:fs';
+import { printable } from '../printable.js';
 import { type Io, writeAll } from './io.js';
 
 /** An interrupted run whose state is in a file. */
@@ -28,7 +29,7 @@ export async function resumable<T>(
 ): Promise<T> {
   if (file === undefined) return work();
   const tell = (): void => {
-    void writeAll(stderr, `hindcast: saving the run in ${file}; once more ends it at once\n`);
+    void writeAll(stderr, `hindcast: saving the run in ${printable(file)}; once more ends it at once\n`);
   };
   signal.addEventListener('abort', tell, { once: true });
   try {
@@ -41,8 +42,19 @@ export async function resumable<T>(
   }
 }
 
-/** A command line that a POSIX shell reads as these arguments. */
+/** A command line that a POSIX shell reads as these arguments, and that can be printed on a terminal. */
 export function commandLine(argv: readonly string[]): string {
-  const quoted = argv.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`));
-  return ['hindcast', ...quoted].join(' ');
+  return ['hindcast', ...argv.map(quoted)].join(' ');
+}
+
+function quoted(word: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+  if (printable(word) === word) return `'${word.replaceAll("'", "'\\''")}'`;
+  // Dollar quotes (POSIX 2024) spell out what cannot be seen, as bytes of UTF-8.
+  const bytes = [...Buffer.from(word)].map((byte) =>
+    byte < 0x20 || byte > 0x7e || byte === 0x27 || byte === 0x5c
+      ? `\\${byte.toString(8).padStart(3, '0')}`
+      : String.fromCharCode(byte),
+  );
+  return `$'${bytes.join('')}'`;
 }

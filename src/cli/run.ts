@@ -2,8 +2,10 @@
 
 import { Command, CommanderError } from 'commander';
 import { HindcastError } from '../errors.js';
+import { printable, printableLines } from '../printable.js';
 import { VERSION } from '../version.js';
 import { COMMANDS } from './commands.js';
+import { systemFailure } from './failure.js';
 import { Interrupted } from './interrupt.js';
 import { type Io, styleFor, writeAll } from './io.js';
 import { commandLine, Resumable } from './resumable.js';
@@ -22,16 +24,32 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   // Known before parsing, so that it also applies to what goes wrong while parsing.
   const options = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
   try {
-    await program(io).parseAsync(argv, { from: 'user' });
-    return 0;
+    return await parse(argv, io);
   } catch (error) {
-    // commander has printed its message, or the help that was asked for.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
-    return report(error, io, argv, options.includes('--debug'));
+    const [text, status] = message(error, io, argv, options.includes('--debug'));
+    // Where standard error takes nothing, the exit status is all that is left to say it.
+    await writeAll(io.stderr, text).catch(() => undefined);
+    return status;
   }
 }
 
-function program(io: Io): Command {
+/** Runs the command. @returns its exit status; of usage errors, which commander words, and of help too. */
+async function parse(argv: readonly string[], io: Io): Promise<number> {
+  const printed = { out: '', err: '' };
+  let status = 0;
+  try {
+    await program(io, printed).parseAsync(argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    status = error.exitCode === 0 ? 0 : USAGE;
+  }
+  if (printed.out !== '') await writeAll(io.stdout, printed.out);
+  if (printed.err !== '') await writeAll(io.stderr, printed.err);
+  return status;
+}
+
+/** @param printed takes what commander has to say. */
+function program(io: Io, printed: { out: string; err: string }): Command {
   const root = new Command('hindcast')
     .description(
       'Unbiased offline evaluation of thousands of contextual-bandit policies from one log of randomized decisions.',
@@ -40,9 +58,18 @@ function program(io: Io): Command {
     .showHelpAfterError('  try:    hindcast --help')
     .configureHelp({ helpWidth: 80 })
     .configureOutput({
-      writeOut: (text) => void io.stdout.write(text),
-      writeErr: (text) => void io.stderr.write(text),
-      outputError: (text, write) => write(text.replace(/^error: /, 'hindcast: ').replace('\n(Did you', ' (Did you')),
+      writeOut: (text) => {
+        printed.out += text;
+      },
+      writeErr: (text) => {
+        printed.err += text;
+      },
+      outputError: (text, write) =>
+        write(
+          printableLines(text)
+            .replace(/^error: /, 'hindcast: ')
+            .replace('\n(Did you', ' (Did you'),
+        ),
     })
     .exitOverride();
   for (const define of COMMANDS) {
@@ -54,24 +81,28 @@ function program(io: Io): Command {
   return root;
 }
 
-async function report(error: unknown, io: Io, argv: readonly string[], debug: boolean): Promise<number> {
+/** What an error says to people, and the exit status. */
+function message(error: unknown, io: Io, argv: readonly string[], debug: boolean): [text: string, status: number] {
   if (io.signal.aborted) {
     const reason: unknown = io.signal.reason;
     const left =
       error instanceof Resumable
-        ? `${error.message}\n  to go on: ${commandLine(argv)}\n`
+        ? `${printable(error.message)}\n  to go on: ${commandLine(argv)}\n`
         : 'interrupted; no result was written\n';
-    await writeAll(io.stderr, `hindcast: ${left}`);
-    return reason instanceof Interrupted ? reason.exitStatus : 130;
+    return [`hindcast: ${left}`, reason instanceof Interrupted ? reason.exitStatus : 130];
   }
   const known = error instanceof HindcastError;
-  const message = error instanceof Error ? error.message : String(error);
-  const [problem, ...rest] = (known ? message : `unexpected failure: ${message}`).split('\n');
-  if (!known) rest.push('  try:    the same with --debug for a stack trace, and report it as a bug');
+  const [problem, ...rest] = printableLines(known ? error.message : unexpected(error)).split('\n');
   const lines = [`${styleFor(io.stderr, io.env).warn('hindcast:')} ${problem}`, ...rest];
-  if (debug) lines.push(...trace(error));
-  await writeAll(io.stderr, `${lines.join('\n')}\n`);
-  return known ? error.exitStatus : FAILURE;
+  if (debug) lines.push(...trace(error).map(printableLines));
+  return [`${lines.join('\n')}\n`, known ? error.exitStatus : FAILURE];
+}
+
+function unexpected(error: unknown): string {
+  const failure = systemFailure(error);
+  if (failure !== null) return `${failure.problem}\n  try:    ${failure.hint}`;
+  const text = error instanceof Error ? error.message : String(error);
+  return `unexpected failure: ${text}\n  try:    the same with --debug for a stack trace, and report it as a bug`;
 }
 
 /** Stack traces of an error and of what caused it. */

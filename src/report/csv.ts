@@ -1,5 +1,6 @@
 /**
  * Result → CSV: quoting as in RFC 4180, one header line, full precision, nothing for `null`.
+ * A text that a spreadsheet would run as a formula gets an apostrophe before it, which spreadsheets take as "this is text".
  * Lines end with `\n`, as DuckDB's and pandas' do, so that `cut`, `diff` and `sort` work on them.
  */
 
@@ -42,6 +43,11 @@ export function csvText<Row>(columns: readonly CsvColumn<Row>[], rows: readonly 
 /** One field: quoted where it holds a comma, a quote or a line break, or where blanks at its ends could be lost. */
 function field(value: string | number | boolean | null | undefined): string {
   if (value === null || value === undefined) return '';
-  const text = String(value);
+  const text = typeof value === 'string' && isFormula(value) ? `'${value}` : String(value);
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** What spreadsheets take for a formula, full-width signs included (OWASP, CSV injection); a number is none. */
+function isFormula(text: string): boolean {
+  return /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(text) && !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text);
 }

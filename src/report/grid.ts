@@ -1,8 +1,9 @@
 /** Borderless tables of at most 80 columns: one head line, a rule, rows. */
 
 import Table from 'cli-table3';
+import { printable } from '../printable.js';
 import { PLAIN, type Style, WIDTH } from './style.js';
-import { displayWidth, printable, shortenAll, wrap } from './text.js';
+import { displayWidth, shortenAll, wrap } from './text.js';
 
 export interface Column {
   head: string;

@@ -1,5 +1,6 @@
 /** Result of a replay → a table that fits 80 columns: the paper's Table 1. */
 
+import { printable } from '../printable.js';
 import {
   describeArms,
   describeCost,
@@ -17,7 +18,7 @@ import { shortNames } from './learner-names.js';
 import { count, decimalsFor, fixed, percent, plural, significant } from './numbers.js';
 import type { LearnerResult, ReplayResult } from './replay-result.js';
 import { PLAIN, type Style, WIDTH } from './style.js';
-import { displayWidth, printable, wrap } from './text.js';
+import { displayWidth, wrap } from './text.js';
 
 /** Facts, one row per learner and setting, then what a reader must know. */
 export function toReplayTable(result: ReplayResult, style: Style = PLAIN): string {

@@ -1,19 +1,13 @@
 /** Text that must fit a column: width, shortening, wrapping. */
 
 import stringWidth from 'string-width';
+import { printable } from '../printable.js';
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** Columns that a text takes in a terminal, as the table library counts them (it pads by the same function). */
 export function displayWidth(text: string): number {
   return /^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text);
-}
-
-/** Control characters made visible, so that a name from a file can neither break a table nor steer a terminal. */
-export function printable(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, (c) =>
-    c === '\n' ? '\\n' : c === '\t' ? '\\t' : `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }
 
 /** Where a text that is too long is cut: the part that goes. */

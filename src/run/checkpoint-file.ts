@@ -121,7 +121,8 @@ function headerOf(bytes: Uint8Array): Header | null {
   if (end < 0) return null;
   try {
     const header = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end))) as Partial<Header> | null;
-    if (header?.format !== FORMAT || typeof header.bytes !== 'number' || header.identity === undefined) return null;
+    if (header?.format !== FORMAT || typeof header.bytes !== 'number') return null;
+    if (typeof header.identity !== 'object' || header.identity === null) return null;
     return header.bytes === bytes.length - end - 1 ? (header as Header) : { ...(header as Header), sha256: '' };
   } catch {
     return null;

@@ -55,6 +55,36 @@ describe('CSV', () => {
     ]);
   });
 
+  test('a name that a spreadsheet would run is text; numbers, as texts too, are left alone', () => {
+    const names = [
+      '=HYPERLINK("http://x","y")',
+      '+cmd|calc',
+      '-2+3',
+      '@SUM(A1)',
+      '\t=1',
+      '＝1+1',
+      '-2.5',
+      '+1e3',
+      'a=b',
+      ' =1',
+    ];
+    const policies = names.map((name, index) => policy({ index, name, value: -0.5 }));
+    const lines = toCsv(sample({ policies })).split('\n').slice(1, -1);
+    expect(lines.map((line) => line.replace(/,linear,.*$/, ''))).toEqual([
+      `0,"'=HYPERLINK(""http://x"",""y"")"`,
+      "1,'+cmd|calc",
+      "2,'-2+3",
+      "3,'@SUM(A1)",
+      "4,'\t=1",
+      "5,'＝1+1",
+      '6,-2.5',
+      '7,+1e3',
+      '8,a=b',
+      '9," =1"',
+    ]);
+    expect(lines.every((line) => line.includes(',-0.5,'))).toBe(true);
+  });
+
   test('quotes what would not survive', () => {
     const policies = ['a,b', 'say "hi"', 'two\nlines', ' blank'].map((name, index) => policy({ index, name }));
     const text = toCsv(sample({ policies }));

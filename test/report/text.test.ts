@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { displayWidth, printable, shorten, wrap } from '#dist/report/text.js';
+import { printable } from '#dist/printable.js';
+import { displayWidth, shorten, wrap } from '#dist/report/text.js';
 
 describe('text that must fit', () => {
   test.each([

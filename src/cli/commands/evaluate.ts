@@ -15,7 +15,7 @@ import {
   type Format,
   validEventsOption,
 } from '../engine-options.js';
-import { chooseFormat, outputStyle } from '../format.js';
+import { chooseFormat, outputStyle, shown } from '../format.js';
 import { type Io, writeAll } from '../io.js';
 import { addLogOptions, type LogOptions, logInput } from '../log-options.js';
 import { notesOf } from '../notes.js';
@@ -117,9 +117,9 @@ function best(result: EvaluationResult, top: number | 'all'): EvaluationResult {
 async function render(result: EvaluationResult, format: Format, options: Options, io: Io): Promise<string> {
   switch (format) {
     case 'json':
-      return (await import('../../report/json.js')).toJson(result);
+      return shown((await import('../../report/json.js')).toJson(result), options.out, io);
     case 'csv':
-      return (await import('../../report/csv.js')).toCsv(result);
+      return shown((await import('../../report/csv.js')).toCsv(result), options.out, io);
     case 'table':
       return (await import('../../report/table.js')).toTable(result, outputStyle(options.out, io));
   }

@@ -16,7 +16,7 @@ import {
   type Format,
   validEventsOption,
 } from '../engine-options.js';
-import { chooseFormat, outputStyle } from '../format.js';
+import { chooseFormat, outputStyle, shown } from '../format.js';
 import { type Io, writeAll } from '../io.js';
 import { addLogOptions, type LogOptions, logInput } from '../log-options.js';
 import { notesOf } from '../notes.js';
@@ -155,9 +155,9 @@ function failureOf({ engine: { device, verified } }: ReplayResult): string {
 async function render(result: ReplayResult, format: Format, options: Options, io: Io): Promise<string> {
   switch (format) {
     case 'json':
-      return (await import('../../report/replay-json.js')).toReplayJson(result);
+      return shown((await import('../../report/replay-json.js')).toReplayJson(result), options.out, io);
     case 'csv':
-      return (await import('../../report/replay-csv.js')).toReplayCsv(result);
+      return shown((await import('../../report/replay-csv.js')).toReplayCsv(result), options.out, io);
     case 'table':
       return (await import('../../report/replay-table.js')).toReplayTable(result, outputStyle(options.out, io));
   }

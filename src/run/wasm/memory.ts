@@ -1,5 +1,6 @@
 /** Memory of a WebAssembly kernel, laid out region by region, and its sums. */
 
+import { EngineError } from '../../errors.js';
 import { type BlockStatistics, LIMB } from '../../estimate/block-statistics.js';
 
 const PAGE = 65536;
@@ -15,8 +16,17 @@ export class Layout {
     return start;
   }
 
+  /** @throws EngineError where the system or WebAssembly (4 GiB) does not give as much. */
   memory(): WebAssembly.Memory {
-    return new WebAssembly.Memory({ initial: Math.ceil(this.at / PAGE) });
+    try {
+      return new WebAssembly.Memory({ initial: Math.ceil(this.at / PAGE) });
+    } catch (cause) {
+      const size = `${Math.ceil(this.at / 1e6).toLocaleString('en')} MB`;
+      throw new EngineError(
+        `a kernel of the CPU engine needs ${size} of memory, which are not to be had\n  try:    fewer --threads or policies at once, or a machine with more memory`,
+        { cause },
+      );
+    }
   }
 }
 
