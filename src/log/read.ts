@@ -113,6 +113,8 @@ async function readPlain(
       );
     }
     const items = itemFile === null ? null : await readItems(database, itemFile, sources.length);
+    // The filter is the caller's SQL.
+    await database.lock(itemFile === null ? paths : [...paths, itemFile]);
     return await readSources(database, sources, mapping, items, filter, options, sink);
   } finally {
     database?.close();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { openDatabase, sqlPath } from '#dist/log/formats/duckdb.js';
 import { readLog } from '#dist/log/read.js';
-import { armIds, context, fault, MAPPING, read, write } from './files.js';
+import { armIds, context, fault, MAPPING, pathOf, read, write } from './files.js';
 
 const TEXT =
   'arm,payoff,position,day,seen,flag,name\nb,1,1,2009-05-01,2009-05-01T10:00:00Z,true,x\nc,0,10,2009-05-02,2009-05-01T11:00:00Z,false,y\na,0,2,2009-05-03,2009-05-02T10:00:00Z,true,z\nb,1,1.5,2009-05-04,2009-05-03T10:00:00Z,false,x;y\n';
@@ -99,4 +100,87 @@ describe('where', () => {
     expect(error.message).toMatch(message);
     expect(error.message).not.toMatch(/__hindcast/);
   });
+
+  it.each([
+    ["payoff = (SELECT count(*) FROM read_text('/etc/hostname'))", 'a subquery'],
+    ['EXISTS (SELECT 1)', 'a subquery'],
+    ['position = ANY (SELECT 1)', 'a subquery'],
+    ['position = ANY ([1, 2])', 'a list of values stands in IN'],
+    ['random() < 0.5', 'random(), which does not depend on the row alone'],
+    ['position < 2 OR system.main.random() < 0.5', 'random()'],
+    ["CASE WHEN name = 'x' THEN uuid() ELSE '' END < 'a'", 'uuid()'],
+    ['seen < now()', 'now()'],
+    ['seen > ago(INTERVAL 1 DAY)', 'ago()'],
+    ['age(day::TIMESTAMP) > INTERVAL 1 YEAR', 'age() of one time'],
+    ['day < current_date', 'current_date, which is no column here'],
+    ['day < "CURRENT_DATE"', 'current_date, which is no column here'],
+    ["current_user = 'duckdb'", 'current_user, which is no column here'],
+    ['log IS NOT NULL', 'log, which is no column here and is the whole row'],
+    ["current_setting('threads') > position", 'current_setting()'],
+    ["nextval('s') > 0", 'nextval()'],
+    ["getenv('HOME') = name", 'getenv(), which is no function of single values'],
+    ["json_serialize_plan('SELECT * FROM ''/etc/passwd''') IS NULL", 'json_serialize_plan()'],
+    ['sum(position) > 1', 'sum(), an aggregate'],
+    ['row_number() OVER () = 1', 'a window function'],
+    ['unnest([position]) = 1', 'unnest()'],
+    ['position = $1', 'a parameter'],
+    ['position = ?', 'a parameter'],
+    ['#1 = 1', 'a column by its place'],
+    ['list_filter([position], lambda p: p < random()) = []', 'random()'],
+    ['error(name)', 'error()'],
+  ])('refuses %s', async (where, words) => {
+    const { fault: told } = await fault(read('where.csv', TEXT, options(where)));
+    expect(told).toMatchObject({
+      problem: 'the filter does not work',
+      needed: expect.stringContaining('SQL condition'),
+    });
+    expect(told.got?.replaceAll('\n', ' ')).toContain(words);
+  });
+
+  it('takes every function of the row, and columns with names of functions', async () => {
+    expect(await select("nullif(name, 'x') IS NULL AND days_in_month(day) = 31")).toEqual([0]);
+    expect(
+      await select("list_sum(list_transform([position, 1], lambda p: p * 2)) > 5 OR regexp_matches(name, '^z')"),
+    ).toEqual([1, 2, 3].filter((t) => [1, 10, 2, 1.5][t] * 2 + 2 > 5 || t === 2));
+    expect(await select("log.position = 10 OR strftime(day, '%d') = '01' OR name SIMILAR TO 'x;.'")).toEqual([0, 1, 3]);
+    expect(
+      await select("age(day::TIMESTAMP, TIMESTAMP '2009-05-01') >= INTERVAL 2 DAY AND TRY_CAST(name AS INT) IS NULL"),
+    ).toEqual([2, 3]);
+    const log = await read('user.csv', 'arm,payoff,user,log\na,1,x,1\nb,0,y,2\n', { where: "user = 'y' AND log = 2" });
+    expect(armIds(log)).toEqual(['b']);
+  });
+
+  it('lets the database read nothing but the files of the log once they are open', async () => {
+    const database = await openDatabase(pathOf('spill'));
+    try {
+      const file = write('open[1]*.csv', 'a\n1\n');
+      const other = write('open1x.csv', 'a\n2\n');
+      const rows = (path: string) => database.rows(`SELECT a FROM read_csv(${sqlPath(path)})`);
+      await database.lock([file]);
+      expect(await rows(file)).toEqual([[1n]]);
+      for (const sql of [
+        `SELECT * FROM read_csv(${sqlPath(other)})`,
+        "SELECT * FROM read_text('/etc/passwd')",
+        "SELECT * FROM glob('/etc/*')",
+        `COPY (SELECT 1) TO ${sqlPath(pathOf('new.csv'))}`,
+        'SET enable_external_access = true',
+        'SET threads = 1',
+        'LOAD httpfs',
+        'INSTALL httpfs',
+      ])
+        await expect(database.rows(sql), sql).rejects.toThrow(/disabled|locked/);
+    } finally {
+      database.close();
+    }
+  });
+
+  it.each(['log[1].csv', '*.csv', "it's?.csv", '[!a]].csv', '~/x.csv', 'file:x.csv', '{a,b}.csv', '-.csv'])(
+    'reads the file that is called %s and no other',
+    async (name) => {
+      write('globs/log1.csv', 'arm,payoff\nwrong,0\nother,0\n');
+      write('globs/a.csv', 'arm,payoff\nwrong,0\nother,0\n');
+      const log = await read(`globs/${name}`, 'arm,payoff\nright,1\nother,0\n', { where: 'true' });
+      expect(armIds(log)).toEqual(['right', 'other']);
+    },
+  );
 });

@@ -2,6 +2,7 @@
  * The one place that talks to DuckDB, which is loaded when a file is first read: the engine works without it.
  */
 
+import { resolve } from 'node:path';
 import type { DuckDBAppender, DuckDBConnection, DuckDBValue, DuckDBVector } from '@duckdb/node-api';
 import { EngineError, InputError } from '../../errors.js';
 
@@ -65,6 +66,8 @@ export interface Database {
   stream(sql: string, visit: (batch: Batch) => boolean | Promise<boolean>): Promise<void>;
   /** @param table made before with `CREATE TABLE`. */
   writer(table: string): Promise<TableWriter>;
+  /** From now on nothing but these files is read, no extension is loaded, and no setting is changed. */
+  lock(files: readonly string[]): Promise<void>;
   close(): void;
 }
 
@@ -78,9 +81,13 @@ export function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** A path literal that names exactly one file, glob characters included. */
+/** A path literal that names exactly one file, whatever is in its name: glob characters, `~`, or what looks like a URL. */
 export function sqlPath(path: string): string {
-  return sqlText(path.replace(/[[*?]/g, (character) => `[${character}]`));
+  return sqlText(globOf(path));
+}
+
+function globOf(path: string): string {
+  return resolve(path).replace(/[[*?]/g, (character) => `[${character}]`);
 }
 
 /** The gist of a DuckDB error: its first paragraph, without advice about DuckDB's own options. */
@@ -128,6 +135,14 @@ export async function openDatabase(temporary: string, memory?: number): Promise<
     rows: async (sql) => (await connection.runAndReadAll(sql)).getRowsJS(),
     stream: (sql, visit) => stream(connection, sql, visit),
     writer: async (table) => tableWriter(api, await connection.createAppender(table)),
+    async lock(files) {
+      // A pattern is looked up under its own name, what it matches under that of the file.
+      const paths = files.flatMap((file) => [resolve(file), globOf(file)]).map(sqlText);
+      await connection.run(`SET allowed_paths = [${paths.join(', ')}]`);
+      await connection.run(`SET allowed_directories = [${sqlText(temporary)}]`);
+      await connection.run('SET enable_external_access = false');
+      await connection.run('SET lock_configuration = true');
+    },
     close() {
       connection.closeSync();
       instance.closeSync();

@@ -5,6 +5,7 @@ import type { BadRows } from '../event-log.js';
 import { type Batch, type Database, DatabaseFailure, duckdbMessage, sqlName } from '../formats/duckdb.js';
 import type { Reject, SourceFile } from '../formats/source.js';
 import { u32Column } from '../memory.js';
+import { ROW_NAME } from './filter-nodes.js';
 import { BadRowCounter, type FirstBad, Marks } from './marks.js';
 import type { ColumnTask } from './tasks.js';
 import { findColumn } from './values.js';
@@ -250,7 +251,7 @@ function query(source: SourceFile, select: readonly string[], { filter, types }:
   const outer = select.map((sql, i) => (sql === `CAST(${ROW} AS DOUBLE)` ? sql : `__hindcast_${i}`)).join(', ');
   // A row that is no record has no values to filter by: it is kept here, and reported as bad.
   const or = source.isRecord === null ? '' : ` OR NOT ${IS_RECORD}`;
-  return `SELECT ${outer} FROM (${inner}) AS log WHERE (${filter.sql}\n)${or}`;
+  return `SELECT ${outer} FROM (${inner}) AS ${ROW_NAME} WHERE (${filter.sql}\n)${or}`;
 }
 
 /** Number of a row in its file, from its number among the rows that are records. */

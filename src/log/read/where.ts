@@ -3,6 +3,7 @@
 import { InputError } from '../../errors.js';
 import { type Database, duckdbMessage, sqlName, sqlText } from '../formats/duckdb.js';
 import type { SourceColumn, SourceFile } from '../formats/source.js';
+import { FilterNodes, loneNames, ROW_NAME } from './filter-nodes.js';
 
 /** A filter that is one SQL condition, and the names it mentions, lower case. */
 export interface Filter {
@@ -10,20 +11,32 @@ export interface Filter {
   readonly names: ReadonlySet<string>;
   /** True where it may look at columns that it does not name, as `COLUMNS(*)` does. */
   readonly anyColumn: boolean;
+  /** Names that are columns or nothing: without such a column, DuckDB takes them for functions, or for the whole row. */
+  readonly onlyColumns: readonly string[];
 }
 
-/** Parses a filter. Anything that is more than one condition (`1) ORDER BY (x`, `1; DROP …`) is refused. */
+/**
+ * Parses a filter. Anything that is more than one condition (`1) ORDER BY (x`, `1; DROP …`) is refused, and what does not
+ * depend on the row alone: subqueries, and functions of the clock, of chance or of the machine.
+ */
 export async function parseFilter(database: Database, where: string): Promise<Filter> {
   const tree = await parse(database, where);
   const plain = await parse(database, 'true');
   const condition = takeCondition(tree);
   takeCondition(plain);
+  const nodes = new FilterNodes(database, async (expression) => {
+    const { statements } = await parse(database, expression);
+    return statements?.[0]?.node?.where_clause;
+  });
+  const fault = await nodes.fault(condition);
+  if (fault !== null) throw filterError(where, `it has ${fault}`);
   if (JSON.stringify(tree) !== JSON.stringify(plain) || condition === undefined) {
     throw filterError(where, 'more than one SQL condition');
   }
   const names = new Set<string>();
   collectNames(condition, names);
-  return { sql: where, names, anyColumn: /"class":"STAR"/.test(JSON.stringify(condition)) };
+  const onlyColumns = loneNames(condition);
+  return { sql: where, names, anyColumn: /"class":"STAR"/.test(JSON.stringify(condition)), onlyColumns };
 }
 
 /** A filter that DuckDB refuses, or that fails on a row. */
@@ -119,6 +132,12 @@ export async function bindFilter(
   types: ReadonlyMap<string, string>,
   filter: Filter,
 ): Promise<void> {
+  const present = new Set(source.columns.map(({ name }) => name.toLowerCase()));
+  const absent = filter.onlyColumns.find((name) => !present.has(name));
+  if (absent !== undefined) {
+    const what = absent === ROW_NAME ? 'is the whole row' : 'does not depend on the row alone';
+    throw filterError(filter.sql, `it has ${absent}, which is no column here and ${what}`, source.file);
+  }
   const columns = source.columns
     .filter(({ name }) => name !== '')
     .map(
@@ -126,7 +145,7 @@ export async function bindFilter(
         `CAST(NULL AS ${type === 'TEXT' ? (types.get(name) ?? 'VARCHAR') : type}) AS ${sqlName(name)}`,
     );
   try {
-    await database.rows(`SELECT 1 FROM (SELECT ${columns.join(', ')}) AS log WHERE (${filter.sql}\n) LIMIT 0`);
+    await database.rows(`SELECT 1 FROM (SELECT ${columns.join(', ')}) AS ${ROW_NAME} WHERE (${filter.sql}\n) LIMIT 0`);
   } catch (error) {
     throw filterError(filter.sql, duckdbMessage(error), source.file);
   }
