@@ -22,8 +22,8 @@ export interface LogStream {
   /** Bytes that an event of a stretch takes in memory, about. */
   readonly bytesPerEvent: number;
   /**
-   * Of a log of several files: what tells one from the other, in order. Logs may share all tables and the first events, and
-   * a run is resumed on the log that it was begun on.
+   * What tells the log from every other, where that is known without reading it: checksums of all that its files hold, in
+   * order. A run is resumed on the log that it was begun on; without this, all events are gone through to tell.
    */
   readonly identity?: readonly string[];
   /**

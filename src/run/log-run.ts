@@ -87,7 +87,9 @@ export async function openLogRun<Opened>(
   const identity = {
     command,
     version,
-    log: (await addLog(new Fingerprint(), stream)).digest(),
+    log: (
+      await addLog(new Fingerprint(), stream, { bounded: options.memory !== null, signal: options.signal })
+    ).digest(),
     [name]: print.digest(),
     options: new Fingerprint().add({ ...choices, blocks, assumeUniform: options.assumeUniform ?? false }).digest(),
   };

@@ -3,24 +3,21 @@
 import type { EventLog } from '../log/event-log.js';
 import type { LogStream } from '../log/stream.js';
 import type { Fingerprint } from './checkpoint-file.js';
+import { type ContentOptions, contentOf } from './log-content.js';
 
-/** Events that are looked at to tell logs with the same tables apart. */
-const SAMPLE = 4096;
-
-/** Goes through what a log is: its tables, its number of events, and the first of them. Paths may change. */
-export async function addLog(fingerprint: Fingerprint, stream: LogStream): Promise<Fingerprint> {
-  const { head, events, identity } = stream;
-  fingerprint.add([events, tablesOf(head), ...(identity === undefined ? [] : [identity])]);
-  const first = await stream.read(0, Math.min(events, SAMPLE));
-  const { arm, payoff, contexts, pools, propensity, time, user, keys, sourceRow } = first;
-  const codes = [user?.code, ...[...keys.values()].map(({ code }) => code)];
-  // A log in memory gives all of its events where there are few; a table of contexts is known already.
-  const rows = contexts.row ?? contexts.values;
-  return fingerprint.add([arm, payoff.steps, rows, pools.pool, propensity, time, sourceRow, ...codes]);
+/** Goes through what a log is: its tables, and all of its events. Paths may change. */
+export async function addLog(
+  fingerprint: Fingerprint,
+  stream: LogStream,
+  options: ContentOptions,
+): Promise<Fingerprint> {
+  const { head, events } = stream;
+  return fingerprint.add([events, tablesOf(head), stream.identity ?? (await contentOf(stream, options))]);
 }
 
-function tablesOf({ arms, payoff, contexts, pools, user, keys, armFeatures, source }: EventLog) {
+function tablesOf({ firstEvent = 0, arms, payoff, contexts, pools, user, keys, armFeatures, source }: EventLog) {
   return {
+    firstEvent,
     arms: arms.ids,
     payoff: [payoff.scale, payoff.maxSteps],
     contexts: [contexts.dimension, contexts.columns, contexts.row === null ? null : contexts.values],
@@ -28,7 +25,7 @@ function tablesOf({ arms, payoff, contexts, pools, user, keys, armFeatures, sour
     user: user?.levels ?? null,
     keys: [...keys].map(([name, { levels }]) => [name, levels]),
     armFeatures,
-    source: [source.format, source.where, source.rows, source.badRows],
+    source: [source.format, source.where, source.rows, source.badRows, source.distinctViews ?? null],
   };
 }
 

@@ -114,15 +114,14 @@ async function merge(files: readonly PackedFile[], signal: AbortSignal | undefin
     start += content.count;
     return { content, recoding, start: start - content.count };
   });
-  return new MergedLog(head, parts, identity(files));
+  return new MergedLog(
+    head,
+    parts,
+    files.flatMap((file) => file.identity),
+  );
 }
 
 async function* none(): AsyncGenerator<ArrayLike<number>> {}
-
-/** What tells the files, by their content, and their order. */
-function identity(files: readonly PackedFile[]): string[] {
-  return files.map(({ header, check }) => `${header.events} ${check}`);
-}
 
 export class MergedLog implements PackedStream {
   readonly events: number;

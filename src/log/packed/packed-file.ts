@@ -42,6 +42,11 @@ export class PackedFile {
     }
   }
 
+  /** What tells the file, by its content, from every other. */
+  get identity(): readonly string[] {
+    return [`${this.header.events} ${this.check}`];
+  }
+
   /** Bytes [offset, offset + length), in a buffer of their own. @throws InputError where the file does not have them. */
   bytes(offset: number, length: number): Promise<Uint8Array<ArrayBuffer>> {
     return readBytes(this.name, this.handle, offset, length, this.size);

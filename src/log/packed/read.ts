@@ -23,7 +23,7 @@ export async function openPacked(file: string): Promise<PackedLog> {
   const packed = await PackedFile.open(file);
   try {
     const { head, columns, groups } = await readTables(packed);
-    return new PackedLog(head, new PackedEvents(packed, columns, groups));
+    return new PackedLog(head, new PackedEvents(packed, columns, groups), packed.identity);
   } catch (error) {
     await packed.close();
     throw error;
@@ -49,6 +49,7 @@ export class PackedLog implements PackedStream {
   constructor(
     readonly head: EventLog,
     private readonly content: PackedEvents,
+    readonly identity: readonly string[],
   ) {
     this.events = content.count;
     this.bytesPerEvent = bytesPerEvent(head);
