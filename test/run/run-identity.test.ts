@@ -114,11 +114,11 @@ describe('the identity of a log', () => {
 
 describe.each(['evaluate', 'replay'] as const)('%s', (verb) => {
   const log = whole();
-  const policies = [{ family: 'constant', arms: [1] }] as const;
+  const policies = [{ family: 'constant' as const, arms: [1] }];
   const run = (given: EventLog | LogStream | { files: string[] }, resume: string) => {
     const options = { device: 'cpu', threads: 1, stretchEvents: 1000, resume, checkpointEvery: 0 } as const;
     return verb === 'evaluate'
-      ? evaluate({ log: given, policies: [...policies], ...options })
+      ? evaluate({ log: given, policies, ...options })
       : replay(given, [{ algorithm: 'ucb1' }], options);
   };
   /** Leaves a checkpoint after so many reads. */
