@@ -9,7 +9,7 @@ import type { SpecFiles } from './policy/family.js';
 import { describeBlocks } from './report/block-rows.js';
 import { describeLog } from './report/describe-log.js';
 import { REPLAY_VERSION, type ReplayResult } from './report/replay-result.js';
-import { alike, learnerRows } from './report/replay-rows.js';
+import { alike, learnerRows, numericWarnings } from './report/replay-rows.js';
 import type { BlockChoice } from './run/block-choice.js';
 import type { DeviceChoice } from './run/choose-backend.js';
 import { checkStreaming, inStretches, parseMemory } from './run/memory-plan.js';
@@ -157,6 +157,7 @@ export async function replay(
         ...(stream.head.source.warnings ?? []),
         ...run.uniformity.warnings,
         ...timeWarnings(survey.time, rules.updateEvery),
+        ...numericWarnings(work, outcome.numerics),
         ...alikeWarnings(work, outcome, repeats),
         ...shortRuns(work, outcome),
       ],

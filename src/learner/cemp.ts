@@ -8,18 +8,23 @@
  * Model: P(r = 1) = σ(o + θ_aᵀx), o = logit(prior), Gaussian prior N(0, λ⁻¹I) on θ_a (L2 regularisation). Optimiser:
  * each payoff updates the Laplace approximation of the posterior by one Newton step (an extended Kalman filter):
  * p = σ(o + θ_aᵀx), A_a ← A_a + p (1 − p) x xᵀ, θ_a ← θ_a + A_a⁻¹x (r − p). One pass, no step size, deterministic.
+ *
+ * A step maximises the quadratic that touches ln posterior at θ_a. Where a payoff contradicts a click rate near 0 or 1 and
+ * the posterior is wide along x, that quadratic is far from the posterior and the step overshoots: it raises
+ * −ln likelihood(r) + ‖Δθ‖²_A/2, which it is to lower. Such steps are counted (they move o + θᵀx by
+ * Δz = q (r − p) / (1 + p (1 − p) q), q = xᵀA⁻¹x before, and ‖Δθ‖²_A = Δz²/q), and warned of.
  */
 
 import { z } from 'zod';
 import type { Archive } from '../archive.js';
 import type { EventLog } from '../log/event-log.js';
 import { strict } from '../policy/spec-faults.js';
-import type { Algorithm } from './learner.js';
+import type { Algorithm, Numerics } from './learner.js';
 import { LinearModel } from './linear-model.js';
 import { checkContexts, checkUnitPayoffs, ridge } from './linear-parameters.js';
-import { sigmoid } from './logistic.js';
+import { cost, sigmoid } from './logistic.js';
 import { tieTolerance } from './parameters.js';
-import { ScoredLearner } from './scored.js';
+import { noNumber, ScoredLearner } from './scored.js';
 
 export const cempSchema = strict({
   lambda: ridge,
@@ -29,10 +34,17 @@ export const cempSchema = strict({
 
 export type CempParameters = z.output<typeof cempSchema>;
 
+/** Losses closer than this, relatively, are the same. */
+const ROUNDING = 1e-9;
+
 class Cemp extends ScoredLearner {
   private readonly model: LinearModel;
   /** o */
   private readonly offset: number;
+  /** Updates; those that overshot, and the largest |Δz| of them. */
+  private steps = 0;
+  private overshot = 0;
+  private farthest = 0;
 
   constructor({ lambda, prior, tieTolerance }: CempParameters, log: EventLog) {
     super(log.arms.ids.length, tieTolerance);
@@ -51,12 +63,35 @@ class Cemp extends ScoredLearner {
 
   update(event: number, arm: number, payoff: number): void {
     this.model.prepare(event);
-    const p = sigmoid(this.offset + this.model.mean(arm));
+    const z = this.offset + this.model.mean(arm);
+    const p = sigmoid(z);
+    const q = this.model.variance(arm);
+    if (!Number.isFinite(q)) throw noNumber(event, arm, q);
+    const move = (q * (payoff - p)) / (1 + p * (1 - p) * q);
+    const before = payoff * cost(z) + (1 - payoff) * cost(-z);
+    const after = payoff * cost(z + move) + (1 - payoff) * cost(-z - move);
+    this.steps++;
+    if (q > 0 && after + (move * move) / q / 2 > before + ROUNDING * (1 + before)) {
+      this.overshot++;
+      this.farthest = Math.max(this.farthest, Math.abs(move));
+    }
     this.model.step(arm, p * (1 - p), payoff - p);
   }
 
   carry(archive: Archive): void {
     this.model.carry(archive);
+    this.steps = archive.number(this.steps);
+    this.overshot = archive.number(this.overshot);
+    this.farthest = archive.number(this.farthest);
+  }
+
+  numerics(): Numerics {
+    const { steps, overshot, farthest } = this;
+    const trouble =
+      overshot === 0
+        ? null
+        : `${overshot} of ${steps} Newton steps overshot, the worst by moving a click rate's logit by ${farthest.toPrecision(3)}, so its click rates are not to be relied on; bring context columns to sizes of about 1 around 0, or take a larger lambda`;
+    return { counts: { steps, overshot }, largest: {}, trouble };
   }
 
   state(): Record<string, unknown> {

@@ -63,5 +63,7 @@ function withState(made: ReturnType<CustomLearner['create']>, name: string, plac
   if (margin !== undefined) whole.margin = (event, candidates, arm) => margin.call(made, event, candidates, arm);
   const { carry } = made;
   if (carry !== undefined) whole.carry = (archive) => carry.call(made, archive);
+  const { numerics } = made;
+  if (numerics !== undefined) whole.numerics = () => numerics.call(made);
   return whole;
 }

@@ -16,6 +16,16 @@ export interface Candidates {
   readonly to: number;
 }
 
+/** How far the arithmetic of one replica can be relied on, at its end. Structured-cloneable. */
+export interface Numerics {
+  /** Things that were counted, by name; they add up over replicas. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** Sizes, by name, of which the largest over replicas counts. */
+  readonly largest: Readonly<Record<string, number>>;
+  /** What a user must be told, and what to do: a whole sentence without the learner's name; `null`: nothing. */
+  readonly trouble: string | null;
+}
+
 /**
  * The state of one replica. A fresh one is made for every replica; it must not touch the log.
  *
@@ -49,6 +59,8 @@ export interface Learner {
   update(event: number, arm: number, payoff: number, steps: number): void;
   /** The final state for people: plain JSON, arms in arm order. */
   state(): Record<string, unknown>;
+  /** Optional, for learners whose decisions depend on arithmetic that may fail: how it went. */
+  numerics?(): Numerics;
   /**
    * Everything that later answers depend on, exactly: takes it out, or puts it into a fresh learner of the same setting, which
    * then goes on as the first one would have. Needed to replay a log stretch by stretch, and to go on after an interruption.

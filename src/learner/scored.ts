@@ -1,6 +1,7 @@
 /** Learners that give every candidate a real-valued score and choose by the tie rule (DESIGN §2, rule 2). */
 
 import type { Archive } from '../archive.js';
+import { InputError } from '../errors.js';
 import type { Candidates, Learner } from './learner.js';
 import { chooseByScore, scoreMargin } from './ties.js';
 
@@ -40,7 +41,11 @@ export abstract class ScoredLearner implements Learner {
   /** Score of each candidate, in their order; overwritten by the next call. */
   private scoresAt(event: number, { arms, from, to }: Candidates): Float64Array {
     this.prepare(event);
-    for (let i = from; i < to; i++) this.scores[i - from] = this.score(arms[i]);
+    for (let i = from; i < to; i++) {
+      const score = this.score(arms[i]);
+      if (!Number.isFinite(score)) throw noNumber(event, arms[i], score);
+      this.scores[i - from] = score;
+    }
     return this.scores;
   }
 
@@ -57,6 +62,7 @@ export abstract class ScoredLearner implements Learner {
   matches(event: number, { arms, from, to }: Candidates, arm: number): boolean {
     this.prepare(event);
     const s = this.score(arm);
+    if (!Number.isFinite(s)) throw noNumber(event, arm, s);
     const { rival } = this;
     if (rival !== arm && to - from === this.arms && this.rulesOut(this.score(rival), rival, s, arm)) return false;
     let max = s;
@@ -65,6 +71,7 @@ export abstract class ScoredLearner implements Learner {
       const other = arms[i];
       if (other === arm) continue;
       const v = this.score(other);
+      if (!Number.isFinite(v)) throw noNumber(event, other, v);
       if (this.rulesOut(v, other, s, arm)) {
         this.rival = other;
         return false;
@@ -83,4 +90,14 @@ export abstract class ScoredLearner implements Learner {
   private least(max: number): number {
     return max - this.tieTolerance * Math.max(1, Math.abs(max));
   }
+}
+
+/** A score beyond f64, or of numbers that are: whatever was chosen, nothing would say so. */
+export function noNumber(event: number, arm: number, score: number): InputError {
+  return new InputError({
+    problem: `the score of arm index ${arm} at event ${event} is no finite number`,
+    got: String(score),
+    needed: 'contexts whose squares, added up over the log, stay below 1e308',
+    hint: 'bring the context columns to sizes of about 1',
+  });
 }

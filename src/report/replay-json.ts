@@ -31,6 +31,7 @@ const LEARNER_KEYS: readonly (keyof LearnerResult)[] = [
   'interval',
   'estimates',
   'empty',
+  'numerics',
 ];
 
 const REPLICA_KEYS = [

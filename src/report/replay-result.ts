@@ -56,6 +56,14 @@ export interface LearnerResult {
   /** Replicas with an estimate, and replicas without, which retained nothing. */
   estimates: number;
   empty: number;
+  /**
+   * Of learners whose decisions depend on arithmetic that may fail: how it went, counts summed over replicas and sizes the
+   * largest of any; `null`: not finite. `glm-ucb`: `fits` of θ̂, those `notConverged`, retained events at which rounding of a
+   * converged fit leaves the click rate `doubtful` (beyond 1e-7), the largest Newton `decrement` with which a fit ended
+   * (converged: at most 1e-8), and the largest penalised `loss` (−ln likelihood + λ‖θ‖²/2) of an arm at the end.
+   * `cemp`: its `steps`, and those that `overshot`.
+   */
+  numerics?: Record<string, number | null>;
   /** On request. */
   replicas?: ReplicaResult[];
 }

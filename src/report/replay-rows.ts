@@ -44,8 +44,45 @@ export function learnerRows(job: RowJob, outcome: ReplayOutcome, options: Replay
       estimates,
       empty,
     };
+    const numerics = numericsOf(outcome, rows);
+    if (numerics !== null) result.numerics = numerics;
     if (options.replicas) result.replicas = replicas;
     return result;
+  });
+}
+
+/** What the replicas of a setting say of their arithmetic, together; `null` where they say nothing. */
+function numericsOf({ numerics = [] }: ReplayOutcome, rows: readonly number[]): Record<string, number | null> | null {
+  const told = rows.flatMap((row) => numerics[row] ?? []);
+  if (told.length === 0) return null;
+  const sums: Record<string, number> = {};
+  const sizes: Record<string, number> = {};
+  for (const { counts, largest } of told) {
+    for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
+    for (const [name, size] of Object.entries(largest))
+      sizes[name] = Math.max(sizes[name] ?? Number.NEGATIVE_INFINITY, size);
+  }
+  const all = Object.entries({ ...sums, ...sizes });
+  return Object.fromEntries(all.map(([name, size]) => [name, Number.isFinite(size) ? size : null]));
+}
+
+/** One warning for each setting some of whose replicas are in trouble with their arithmetic. */
+export function numericWarnings(
+  { settings, replicas }: Pick<RowJob, 'settings' | 'replicas'>,
+  numerics: ReplayOutcome['numerics'] = [],
+): string[] {
+  const troubles: (string | null)[][] = settings.map(() => []);
+  replicas.forEach(({ setting }, row) => {
+    troubles[setting].push(numerics[row]?.trouble ?? null);
+  });
+  return settings.flatMap(({ name }, s) => {
+    const found = troubles[s].filter((trouble) => trouble !== null);
+    if (found.length === 0) return [];
+    const where =
+      troubles[s].length === 1
+        ? ''
+        : ` (in ${found.length} of ${troubles[s].length} replicas; this is the first of them)`;
+    return [`${name}: ${found[0]}${where}`];
   });
 }
 

@@ -6,6 +6,7 @@
 import type { Carried } from '../archive.js';
 import type { BlockStatistics } from '../estimate/block-statistics.js';
 import type { BlockPlan } from '../estimate/blocks.js';
+import type { Numerics } from '../learner/learner.js';
 import type { PreparedLearner } from '../learner/learner-set.js';
 import type { EventLog } from '../log/event-log.js';
 import type { EngineReport, RunOptions } from './backend.js';
@@ -74,6 +75,8 @@ export interface ReplayOutcome {
   readonly sourceRows?: readonly (Uint32Array | null)[] | null;
   /** Final states, every retained event learnt; `null` where not kept. */
   readonly states: readonly Record<string, unknown>[] | null;
+  /** What learners say of their arithmetic, where they do; absent: none does. */
+  readonly numerics?: readonly (Numerics | null)[];
 }
 
 /** What holds for a replay whatever way its log is gone through. */

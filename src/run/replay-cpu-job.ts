@@ -3,6 +3,7 @@
 import { ArchiveReader, ArchiveWriter } from '../archive.js';
 import { InputError } from '../errors.js';
 import type { BlockStatistics } from '../estimate/block-statistics.js';
+import type { Numerics } from '../learner/learner.js';
 import type { PreparedLearner } from '../learner/learner-set.js';
 import type { EventLog } from '../log/event-log.js';
 import { keepsRetained, type ReplayKeep, type ReplayTrack, type ReplayWork, type Replica } from './replay-backend.js';
@@ -44,6 +45,7 @@ export interface ReplayPart {
   readonly row: number;
   readonly retained: Uint32Array | null;
   readonly state: Record<string, unknown> | null;
+  readonly numerics: Numerics | null;
   /** What the replica has come to, where the room it had was too small; `null`: it lies there. */
   readonly carried: Uint8Array | null;
 }
@@ -87,26 +89,34 @@ export function endReplica(job: ReplayCpuJob, row: number, run: ReplicaRun): Rep
   if (carried === null) run.finish();
   job.consumed[row] = run.consumed;
   job.complete[row] = run.complete ? 1 : 0;
-  const part = { row, retained: run.retainedEvents(), state: null, carried: null };
-  if (carried === null) return { ...part, state: keep.state ? run.state() : null };
+  const part = { row, retained: run.retainedEvents(), state: null, numerics: null, carried: null };
+  if (carried === null) return { ...part, state: keep.state ? run.state() : null, numerics: run.numerics() };
   run.endStretch();
   const writer = new ArchiveWriter(carried[row], (bytes) => new Uint8Array(sharedBytes(bytes)));
   run.carry(writer);
   return { ...part, carried: writer.room === carried[row] ? null : writer.room };
 }
 
-/** The final state of a run, from what it had come to. @param head the log without its events. */
-export function finalState(
+/** Learners of a setting say how their arithmetic went. */
+export function tellsNumerics(
+  { head, rules }: Pick<ReplayWork, 'head' | 'rules'>,
+  { create }: PreparedLearner,
+): boolean {
+  return freshLearner({ log: head, rules }, create, 0).numerics !== undefined;
+}
+
+/** A run at its end, from what it had come to; it plays no more. @param head the log without its events. */
+export function endedRun(
   { head, rules, settings, replicas }: Pick<ReplayWork, 'head' | 'rules' | 'settings' | 'replicas'>,
   row: number,
   carried: Uint8Array | null,
   stats: BlockStatistics,
-): Record<string, unknown> {
+): ReplicaRun {
   const { setting, number } = replicas[row];
   const track = { log: head, rules, epochs: null, starts: new Float64Array(1), of: null, blockOf: null };
   const run = new ReplicaRun(track, freshLearner(track, settings[setting].create, number), number, stats, row, false);
   if (carried !== null) run.carry(new ArchiveReader(carried));
-  return run.state();
+  return run;
 }
 
 /** The job with its large arrays on shared memory, and without what no learner of the table reads. */

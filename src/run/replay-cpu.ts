@@ -4,6 +4,7 @@ import type { Archive } from '../archive.js';
 import { type BlockStatistics, carryStatistics } from '../estimate/block-statistics.js';
 import { blockEvents } from '../estimate/blocks.js';
 import { algorithmNamed } from '../learner/algorithms.js';
+import type { Numerics } from '../learner/learner.js';
 import type { PreparedLearner } from '../learner/learner-set.js';
 import type { EngineReport, RunOptions } from './backend.js';
 import type { CpuOptions } from './cpu.js';
@@ -19,8 +20,8 @@ import {
   type ReplayWork,
 } from './replay-backend.js';
 import {
+  endedRun,
   endReplica,
-  finalState,
   isOver,
   REPLAY_UNIT,
   type ReplayCpuJob,
@@ -28,6 +29,7 @@ import {
   type ReplayWorkerJob,
   shareReplayJob,
   startReplica,
+  tellsNumerics,
 } from './replay-cpu-job.js';
 import { replayWhole } from './replay-whole.js';
 import { RetainedEvents, rowLists, sourceRowsOf } from './retained-events.js';
@@ -80,6 +82,7 @@ class CpuReplaySession implements ReplaySession {
   private readonly retained: (RetainedEvents | null)[];
   private readonly rows: RetainedEvents[] | null;
   private readonly states: Record<string, unknown>[] = [];
+  private readonly numerics: (Numerics | null)[];
   /** What each replica has come to; `null` where the log comes in one stretch. */
   private readonly carried: (Uint8Array | null)[] | null;
 
@@ -96,6 +99,7 @@ class CpuReplaySession implements ReplaySession {
     this.complete = new Uint8Array(sharedBytes(length)).fill(rules.validEvents === null ? 1 : 0);
     this.retained = replicas.map((_, row) => (keepsRetained(keep, row) ? new RetainedEvents() : null));
     this.rows = rowLists(work);
+    this.numerics = replicas.map(() => null);
     this.carried = whole ? null : replicas.map(() => null);
   }
 
@@ -150,22 +154,29 @@ class CpuReplaySession implements ReplaySession {
     await runHere(job, settings, here, options, take);
   }
 
-  private take({ row, retained, state, carried }: ReplayPart, { log }: ReplayTrack): void {
+  private take({ row, retained, state, numerics, carried }: ReplayPart, { log }: ReplayTrack): void {
     if (retained !== null) {
       this.retained[row]?.addAll(retained);
       this.rows?.[row].addAll(sourceRowsOf(log, retained));
     }
     if (state !== null) this.states[row] = state;
+    if (numerics !== null) this.numerics[row] = numerics;
     if (carried !== null && this.carried !== null) this.carried[row] = carried;
   }
 
   async settle(): Promise<void> {}
 
   async finish(): Promise<ReplayOutcome> {
-    const { keep } = this.work;
-    const { stats, consumed, complete, carried, retained, states } = this;
-    if (carried !== null && keep.state) {
-      for (const [row, bytes] of carried.entries()) states[row] = finalState(this.work, row, bytes, stats);
+    const { keep, replicas, settings } = this.work;
+    const { stats, consumed, complete, carried, retained, states, numerics } = this;
+    if (carried !== null) {
+      const tells = settings.map((setting) => tellsNumerics(this.work, setting));
+      for (const [row, bytes] of carried.entries()) {
+        if (!keep.state && !tells[replicas[row].setting]) continue;
+        const run = endedRun(this.work, row, bytes, stats);
+        if (keep.state) states[row] = run.state();
+        numerics[row] = run.numerics();
+      }
     }
     return {
       stats,
@@ -174,6 +185,7 @@ class CpuReplaySession implements ReplaySession {
       sourceRows: this.rows?.map((list) => list.events()) ?? null,
       retained: keep.retainedOf === 'none' ? null : retained.map((list) => list?.events() ?? null),
       states: keep.state ? states : null,
+      numerics,
     };
   }
 

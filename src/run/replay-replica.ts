@@ -14,7 +14,7 @@ import type { StretchBlocks } from '../estimate/block-stretches.js';
 import type { BlockPlan } from '../estimate/blocks.js';
 import { totalPayoff } from '../estimate/payoff-scale.js';
 import { Draws, threshold } from '../learner/draws.js';
-import type { Candidates, Learner } from '../learner/learner.js';
+import type { Candidates, Learner, Numerics } from '../learner/learner.js';
 import type { PreparedLearner } from '../learner/learner-set.js';
 import type { EventLog } from '../log/event-log.js';
 import { STREAM } from '../random/threefry.js';
@@ -203,6 +203,10 @@ export class ReplicaRun implements Carried {
 
   state(): Record<string, unknown> {
     return this.learner.state();
+  }
+
+  numerics(): Numerics | null {
+    return this.learner.numerics?.() ?? null;
   }
 
   private retain(t: number): void {

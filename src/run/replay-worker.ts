@@ -60,7 +60,7 @@ function runReplicas({ job, settings, rows }: ReplayWorkerJob, counters: Int32Ar
     }
     count(to);
     const part = endReplica(job, row, run);
-    if (part.retained !== null || part.state !== null || part.carried !== null)
+    if ([part.retained, part.state, part.numerics, part.carried].some((one) => one !== null))
       reply(part, part.retained === null ? [] : [part.retained.buffer as ArrayBuffer]);
   }
 }

@@ -8,6 +8,7 @@ import {
   emptyBlockStatistics,
 } from '../../estimate/block-statistics.js';
 import { blockEvents } from '../../estimate/blocks.js';
+import type { Numerics } from '../../learner/learner.js';
 import { addMatch } from '../match-sums.js';
 import type { ReplayTrack } from '../replay-backend.js';
 import { keepsRetained, type ReplayOutcome, type ReplayWork } from '../replay-backend.js';
@@ -23,6 +24,7 @@ export class Tally implements Carried {
   private readonly lists: (Uint32Array | null)[];
   private readonly rowsOfOthers: (Uint32Array | null)[];
   private readonly states: Record<string, unknown>[] = [];
+  private readonly numerics: (Numerics | null)[];
   /** Block that a replica's events have come to. */
   private readonly block: Uint32Array;
 
@@ -36,6 +38,7 @@ export class Tally implements Carried {
     this.retained = replicas.map((_, row) => (keepsRetained(keep, row) ? new RetainedEvents() : null));
     this.rows = rowLists(work);
     this.lists = replicas.map(() => null);
+    this.numerics = replicas.map(() => null);
     this.rowsOfOthers = replicas.map(() => null);
     this.block = new Uint32Array(replicas.length);
   }
@@ -110,6 +113,7 @@ export class Tally implements Carried {
       this.lists[row] = part.retained?.[i] ?? null;
       this.rowsOfOthers[row] = part.sourceRows?.[i] ?? null;
       if (part.states !== null) this.states[row] = part.states[i];
+      this.numerics[row] = part.numerics?.[i] ?? null;
     });
   }
 
@@ -130,6 +134,7 @@ export class Tally implements Carried {
       retained:
         keep.retainedOf === 'none' ? null : this.lists.map((list, row) => list ?? this.retained[row]?.events() ?? null),
       states: keep.state ? this.states : null,
+      numerics: this.numerics,
     };
   }
 }
