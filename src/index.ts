@@ -53,9 +53,9 @@ export { compilePolicySet, parsePolicySet } from './policy/policy-set.js';
 export { policySetJsonSchema } from './policy/schema.js';
 export { type ReplayOptions, type ReplayProgress, replay } from './replay.js';
 // Results
-export { toCsv } from './report/csv.js';
+export { toCsv, toReplayCsv } from './report/csv.js';
 export { toJson } from './report/json.js';
-export { toReplayCsv } from './report/replay-csv.js';
+export { toParquet } from './report/parquet.js';
 export { toReplayJson } from './report/replay-json.js';
 export { type LearnerResult, REPLAY_VERSION, type ReplayResult, type ReplicaResult } from './report/replay-result.js';
 export { toReplayTable } from './report/replay-table.js';

@@ -8,7 +8,7 @@ import { epsilonGreedy, exp3, exp3p, exp4, random, ucb1 } from '#dist/learner/en
 import type { LearnerInput } from '#dist/learner/learner-set.js';
 import { logFromColumns } from '#dist/log/columns.js';
 import { type ReplayOptions, replay } from '#dist/replay.js';
-import { toReplayCsv } from '#dist/report/replay-csv.js';
+import { toReplayCsv } from '#dist/report/csv.js';
 import { toReplayJson } from '#dist/report/replay-json.js';
 import { uniformLog } from '#dist/simulate/random-log.js';
 

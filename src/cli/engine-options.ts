@@ -25,7 +25,7 @@ export interface EngineOptions {
   quiet?: boolean;
 }
 
-export const FORMATS = ['table', 'json', 'csv'] as const;
+export const FORMATS = ['table', 'json', 'csv', 'parquet'] as const;
 
 export type Format = (typeof FORMATS)[number];
 
@@ -92,7 +92,12 @@ export function addOutputOptions(command: Command): Command {
   return command
     .optionsGroup('Output:')
     .option('--format <name>', `${FORMATS.join(', ')} (default: by the ending of --out, else table)`)
-    .option('--out <file>', 'write to a file, which appears only when it is complete');
+    .addOption(outOption());
+}
+
+/** `--out`. */
+export function outOption(): Option {
+  return new Option('--out <file>', 'write to a file, which appears only when it is complete (-: standard output)');
 }
 
 /** @throws InputError where an adapter is named that the CPU would not use. */

@@ -1,27 +1,72 @@
 /** Formats of a result, and how one is chosen. */
 
+import { statSync } from 'node:fs';
+import { extname } from 'node:path';
 import { InputError } from '../errors.js';
 import { printableLines } from '../printable.js';
 import { toPrettyJson } from '../report/json.js';
 import { PLAIN, type Style } from '../report/style.js';
-import { type Io, styleFor } from './io.js';
+import { type Io, isStandardOutput, styleFor } from './io.js';
 
-/** The format asked for; else by the ending of `--out`; else a table. */
+/** Endings of files that say what is in them. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  '.txt': 'table',
+  '.json': 'json',
+  '.csv': 'csv',
+  '.parquet': 'parquet',
+  '.html': 'html',
+};
+
+/**
+ * The format asked for; else by the ending of `--out`; else a table.
+ *
+ * @throws InputError where a file's ending says another format, or none that is known; where a terminal cannot show it.
+ */
 export function chooseFormat<F extends string>(
-  asked: string | undefined,
-  out: string | undefined,
+  { format: asked, out }: { readonly format?: string; readonly out?: string },
   known: readonly F[],
-): F | 'table' {
-  if (asked !== undefined) {
-    const found = known.find((name) => name === asked);
-    if (found !== undefined) return found;
+  io: Io,
+): F {
+  const wanted = asked === undefined ? undefined : find(asked, known);
+  if (isStandardOutput(out) && wanted === 'parquet' && io.stdout.isTTY === true) {
     throw new InputError({
-      problem: 'option --format is not valid',
-      got: asked,
-      needed: `one of ${known.join(', ')}`,
+      problem: 'Parquet is no text, and standard output is a terminal',
+      hint: '--out result.parquet',
     });
   }
-  return known.find((name) => out?.toLowerCase().endsWith(`.${name}`)) ?? 'table';
+  // A device or a pipe says nothing by its name, and a folder is refused as such.
+  if (isStandardOutput(out) || isOtherThanFile(out)) return wanted ?? known[0];
+  const ending = extname(out).toLowerCase();
+  const said = Object.hasOwn(ENDINGS, ending) ? ENDINGS[ending] : undefined;
+  if (wanted !== undefined && (said === undefined || said === wanted)) return wanted;
+  const format = known.find((name) => name === said);
+  if (wanted === undefined && format !== undefined) return format;
+  const endings = Object.keys(ENDINGS).filter((name) => known.some((format) => format === ENDINGS[name]));
+  throw new InputError({
+    file: out,
+    problem:
+      wanted === undefined
+        ? 'the ending of --out names no format of this command'
+        : `--out says ${said} and --format says ${wanted}`,
+    got: ending === '' ? 'no ending' : ending,
+    needed: `one of ${endings.join(', ')}${wanted === undefined ? '; or --format with any other ending' : ''}`,
+    hint: wanted === undefined ? '--format table' : 'one of the two',
+  });
+}
+
+function find<F extends string>(asked: string, known: readonly F[]): F {
+  const found = known.find((name) => name === asked);
+  if (found !== undefined) return found;
+  throw new InputError({ problem: 'option --format is not valid', got: asked, needed: `one of ${known.join(', ')}` });
+}
+
+function isOtherThanFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === false;
+  } catch {
+    // What cannot be looked at is refused by whoever writes to it, with the reason.
+    return false;
+  }
 }
 
 /** Text of a result that is either a table or JSON. */
@@ -31,17 +76,17 @@ export function tableOrJson<T>(
   options: { format?: string; out?: string },
   io: Io,
 ): string {
-  if (chooseFormat(options.format, options.out, ['table', 'json'] as const) === 'json')
+  if (chooseFormat(options, ['table', 'json'] as const, io) === 'json')
     return shown(toPrettyJson(value), options.out, io);
   return table(value, outputStyle(options.out, io));
 }
 
 /** CSV or JSON: exact in a file or a pipe; on a terminal nothing in it steers that (in JSON the same values, escaped). */
 export function shown(text: string, out: string | undefined, io: Io): string {
-  return out === undefined && io.stdout.isTTY === true ? printableLines(text) : text;
+  return isStandardOutput(out) && io.stdout.isTTY === true ? printableLines(text) : text;
 }
 
 /** Colours go to a terminal, never into a file. */
 export function outputStyle(out: string | undefined, io: Io): Style {
-  return out === undefined ? styleFor(io.stdout, io.env) : PLAIN;
+  return isStandardOutput(out) ? styleFor(io.stdout, io.env) : PLAIN;
 }

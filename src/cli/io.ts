@@ -33,12 +33,26 @@ function paint(format: 'bold' | 'dim' | 'yellow', text: string): string {
   return text === '' ? '' : styleText(format, text, { validateStream: false });
 }
 
+/** Names of this process's standard output. */
+const STANDARD_OUTPUT: readonly (string | undefined)[] = [
+  undefined,
+  '-',
+  '/dev/stdout',
+  '/dev/fd/1',
+  '/proc/self/fd/1',
+];
+
+/** Whether `--out` stands for the standard output, as it does where it is not given. */
+export function isStandardOutput(out: string | undefined): out is undefined {
+  return STANDARD_OUTPUT.includes(out);
+}
+
 /**
  * Writes and waits until the stream took it all. A reader that left (`| head`) is no error.
  *
  * @throws EngineError where the stream does not take it all, such as a file on a full disk.
  */
-export async function writeAll(stream: Sink, text: string): Promise<void> {
+export async function writeAll(stream: Sink, content: string | Uint8Array): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const settle = (error?: Error | null): void => {
       if (error && !isClosedPipe(error))
@@ -51,7 +65,7 @@ export async function writeAll(stream: Sink, text: string): Promise<void> {
     };
     // The stream reports a closed pipe twice: to the callback and as an event that would end the process.
     stream.once('error', settle);
-    stream.write(text, (error) => {
+    stream.write(content, (error) => {
       settle(error);
       // The event follows the callback, so the listener must outlive it.
       setImmediate(() => stream.off('error', settle));

@@ -6,13 +6,13 @@ import { basename, dirname, join } from 'node:path';
 import { EngineError, InputError } from '../errors.js';
 import { reasonOf } from './failure.js';
 import { forget, removeOnExit } from './interrupt.js';
-import { type Io, writeAll } from './io.js';
+import { type Io, isStandardOutput, writeAll } from './io.js';
 
 /**
- * Runs `produce` and writes the text it returns to `path`, or to standard output without one.
+ * Runs `produce` and writes what it returns to `path`, or to standard output without one.
  *
  * A path is opened before `produce` starts: what cannot be written is refused before hours of work, not after.
- * The text goes to a temporary file beside it, is flushed to disk and renamed; on any failure nothing is left behind.
+ * It goes to a temporary file beside it, is flushed to disk and renamed; on any failure nothing is left behind.
  *
  * @param inputs files that are read by `produce`; none of them may be the output
  * @throws InputError where the path cannot be written
@@ -21,12 +21,12 @@ export async function withOutput(
   path: string | undefined,
   inputs: readonly string[],
   io: Io,
-  produce: () => Promise<string>,
+  produce: () => Promise<string | Uint8Array>,
 ): Promise<void> {
-  if (path === undefined) {
-    const text = await produce();
+  if (isStandardOutput(path)) {
+    const content = await produce();
     io.signal.throwIfAborted();
-    return writeAll(io.stdout, text);
+    return writeAll(io.stdout, content);
   }
   const target = await checkTarget(path, inputs);
   if (target.special) return writeSpecial(target.path, path, produce);
@@ -76,6 +76,8 @@ export async function checkTarget(path: string, inputs: readonly string[], optio
       hint: `--out ${join(path, 'result.json')}`,
     });
   }
+  // A pipe behind /dev/stdout has no path of its own.
+  if (!existing.isFile()) return { path, mode: existing.mode & 0o777, special: true };
   const real = await refuse(path, () => realpath(path));
   for (const input of inputs) {
     const read = await realpath(input).catch(() => null);
@@ -90,10 +92,10 @@ export async function checkTarget(path: string, inputs: readonly string[], optio
   }
   // Renaming could replace a write-protected file; its owner protected it for a reason.
   await refuse(path, () => access(path, constants.W_OK));
-  return { path: real, mode: existing.mode & 0o777, special: !existing.isFile() };
+  return { path: real, mode: existing.mode & 0o777, special: false };
 }
 
-async function writeSpecial(real: string, path: string, produce: () => Promise<string>): Promise<void> {
+async function writeSpecial(real: string, path: string, produce: () => Promise<string | Uint8Array>): Promise<void> {
   const file = await refuse(path, () => open(real, 'w'));
   try {
     const text = await produce();

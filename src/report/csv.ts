@@ -4,45 +4,31 @@
  * Lines end with `\n`, as DuckDB's and pandas' do, so that `cut`, `diff` and `sort` work on them.
  */
 
-import type { EvaluationResult, PolicyResult } from './result.js';
-
-/** A column and what a row holds in it. */
-export type CsvColumn<Row> = readonly [name: string, cell: (row: Row) => string | number | boolean | null | undefined];
-
-type Column = CsvColumn<PolicyResult>;
-
-const COLUMNS: readonly Column[] = [
-  ['index', (p) => p.index],
-  ['name', (p) => p.name],
-  ['family', (p) => p.family],
-  ['matches', (p) => p.matches],
-  ['payoff', (p) => p.payoff],
-  ['value', (p) => p.value],
-  ['lower', (p) => p.interval[0]],
-  ['upper', (p) => p.interval[1]],
-];
-
-const ALGORITHM_1: readonly Column[] = [
-  ['consumed', (p) => p.consumed],
-  ['complete', (p) => p.complete],
-];
+import type { ReplayResult } from './replay-result.js';
+import type { EvaluationResult } from './result.js';
+import { type CellValue, learnerColumns, policyColumns, type ResultColumn } from './result-columns.js';
 
 /** The policies as CSV; `consumed` and `complete` only for Algorithm 1. */
 export function toCsv(result: EvaluationResult): string {
-  const columns = result.estimator.algorithm === 1 ? [...COLUMNS, ...ALGORITHM_1] : COLUMNS;
-  return csvText(columns, result.policies);
+  return csvText(policyColumns(result));
+}
+
+/** The learners as CSV, or their replicas where these are in the result. */
+export function toReplayCsv(result: ReplayResult): string {
+  return csvText(learnerColumns(result));
 }
 
 /** A header line and one line per row. */
-export function csvText<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): string {
-  const lines = [columns.map(([name]) => name).join(',')];
-  for (const row of rows) lines.push(columns.map(([, cell]) => field(cell(row))).join(','));
+function csvText(columns: readonly ResultColumn[]): string {
+  const lines = [columns.map(({ name }) => name).join(',')];
+  for (let row = 0; row < columns[0].values.length; row++)
+    lines.push(columns.map(({ values }) => field(values[row])).join(','));
   return `${lines.join('\n')}\n`;
 }
 
 /** One field: quoted where it holds a comma, a quote or a line break, or where blanks at its ends could be lost. */
-function field(value: string | number | boolean | null | undefined): string {
-  if (value === null || value === undefined) return '';
+function field(value: CellValue): string {
+  if (value === null) return '';
   const text = typeof value === 'string' && isFormula(value) ? `'${value}` : String(value);
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

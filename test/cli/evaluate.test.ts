@@ -114,7 +114,7 @@ describe('evaluate', () => {
     await hindcast(evaluate('--out', file('out/r.csv')));
     await hindcast(evaluate('--out', file('out/r.json')));
     await hindcast(evaluate('--out', file('out/r.txt')), { tty: true });
-    await hindcast(evaluate('--out', file('out/t.csv'), '--format', 'json'));
+    await hindcast(evaluate('--out', file('out/t.out'), '--format', 'json'));
     const read = (name: string): string => readFileSync(file(`out/${name}`), 'utf8');
     expect(read('r.csv')).toMatch(
       /^index,name,family,matches,payoff,value,lower,upper\n0,constant a,constant,20,5,0\.25,/,
@@ -122,7 +122,7 @@ describe('evaluate', () => {
     expect(JSON.parse(read('r.json')).policies).toHaveLength(3);
     expect(read('r.txt')).toContain('rank');
     expect(read('r.txt')).not.toContain('\u001b');
-    expect(JSON.parse(read('t.csv')).version).toBe(1);
+    expect(JSON.parse(read('t.out')).version).toBe(1);
   });
 
   test('--top leaves the best and counts the others', async () => {

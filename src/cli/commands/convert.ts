@@ -46,7 +46,7 @@ export function convertCommand(io: Io): Command {
 }
 
 async function convertAction(paths: string[], options: Options, io: Io): Promise<void> {
-  chooseFormat(options.format, undefined, ['table', 'json']);
+  chooseFormat({ format: options.format }, ['table', 'json'], io);
   const files = paths.slice(0, -1);
   const out = paths[paths.length - 1];
   if (files.length === 0) {

@@ -1,6 +1,7 @@
 /** `hindcast devices`: the adapters of this machine and what matters about them. */
 
 import { Command } from 'commander';
+import { outOption } from '../engine-options.js';
 import { chooseFormat, tableOrJson } from '../format.js';
 import type { Io } from '../io.js';
 import { withOutput } from '../output.js';
@@ -16,9 +17,9 @@ export function devicesCommand(io: Io): Command {
     .summary('list GPU adapters and what --device auto would use')
     .description('Lists the WebGPU adapters of this machine, with the limits that matter here.')
     .option('--format <name>', 'table or json (default: by the ending of --out, else table)')
-    .option('--out <file>', 'write to a file')
+    .addOption(outOption())
     .action(async (options: Options) => {
-      chooseFormat(options.format, options.out, ['table', 'json']);
+      chooseFormat(options, ['table', 'json'], io);
       await withOutput(options.out, [], io, async () => {
         const { listAdapters } = await import('../../gpu/device.js');
         const { devicesTable } = await import('../../report/devices-table.js');

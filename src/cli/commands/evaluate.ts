@@ -70,7 +70,7 @@ export function evaluateCommand(io: Io): Command {
 }
 
 async function evaluateAction(files: string[], options: Options, io: Io): Promise<void> {
-  const format = chooseFormat(options.format, options.out, FORMATS);
+  const format = chooseFormat(options, FORMATS, io);
   const policies = required(options.policies, '--policies SET.json', 'hindcast evaluate LOG --policies SET.json');
   checkAdapter(options);
   let notes = '';
@@ -98,7 +98,7 @@ async function evaluateAction(files: string[], options: Options, io: Io): Promis
         signal: io.signal,
       });
       // A table and JSON say it themselves.
-      if (format === 'csv') notes = notesOf(result);
+      if (format === 'csv' || format === 'parquet') notes = notesOf(result);
       return await render(best(result, options.top ?? (format === 'table' ? TABLE_ROWS : 'all')), format, options, io);
     } finally {
       progress.stop();
@@ -114,12 +114,19 @@ function best(result: EvaluationResult, top: number | 'all'): EvaluationResult {
   return { ...result, omitted: result.policies.length - top, policies: result.policies.slice(0, top) };
 }
 
-async function render(result: EvaluationResult, format: Format, options: Options, io: Io): Promise<string> {
+async function render(
+  result: EvaluationResult,
+  format: Format,
+  options: Options,
+  io: Io,
+): Promise<string | Uint8Array> {
   switch (format) {
     case 'json':
       return shown((await import('../../report/json.js')).toJson(result), options.out, io);
     case 'csv':
       return shown((await import('../../report/csv.js')).toCsv(result), options.out, io);
+    case 'parquet':
+      return (await import('../../report/parquet.js')).toParquet(result);
     case 'table':
       return (await import('../../report/table.js')).toTable(result, outputStyle(options.out, io));
   }

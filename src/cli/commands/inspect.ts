@@ -2,6 +2,7 @@
 
 import { Command } from 'commander';
 import { VERSION } from '../../version.js';
+import { outOption } from '../engine-options.js';
 import { chooseFormat, tableOrJson } from '../format.js';
 import type { Io } from '../io.js';
 import { addLogOptions, type LogOptions, logInput } from '../log-options.js';
@@ -22,13 +23,13 @@ export function inspectCommand(io: Io): Command {
   return addLogOptions(command)
     .optionsGroup('Output:')
     .option('--format <name>', 'table or json (default: by the ending of --out, else table)')
-    .option('--out <file>', 'write to a file, which appears only when it is complete')
+    .addOption(outOption())
     .option('--quiet', 'no progress bar')
     .action((files: string[], options: Options) => inspectAction(files, options, io));
 }
 
 async function inspectAction(files: string[], options: Options, io: Io): Promise<void> {
-  chooseFormat(options.format, options.out, ['table', 'json']);
+  chooseFormat(options, ['table', 'json'], io);
   await withOutput(options.out, files, io, async () => {
     const progress = await progressDisplay(io, options.quiet === true);
     try {

@@ -4,6 +4,7 @@ import { Command, Option } from 'commander';
 import { InputError } from '../../errors.js';
 import type { PlanReport } from '../../report/plan-table.js';
 import { VERSION } from '../../version.js';
+import { outOption } from '../engine-options.js';
 import { chooseFormat, tableOrJson } from '../format.js';
 import type { Io } from '../io.js';
 import { withOutput } from '../output.js';
@@ -46,12 +47,12 @@ export function planCommand(io: Io): Command {
     )
     .option('--payoff-range <low,high>', 'range of payoffs (default: 0,1)', range('--payoff-range'))
     .option('--format <name>', 'table or json (default: by the ending of --out, else table)')
-    .option('--out <file>', 'write to a file')
+    .addOption(outOption())
     .action((options: Options) => planAction(options, io));
 }
 
 async function planAction(options: Options, io: Io): Promise<void> {
-  chooseFormat(options.format, options.out, FORMATS);
+  chooseFormat(options, FORMATS, io);
   const arms = required(options.arms, '--arms K', 'hindcast plan --arms 20 --valid-events 1000');
   const { validEvents, error, value } = options;
   if ((error === undefined) !== (value === undefined)) {

@@ -90,7 +90,7 @@ export function replayCommand(io: Io): Command {
 }
 
 async function replayAction(files: string[], options: Options, io: Io): Promise<void> {
-  const format = chooseFormat(options.format, options.out, FORMATS);
+  const format = chooseFormat(options, FORMATS, io);
   const learners = required(options.learners, '--learners FILE.json', 'hindcast replay LOG --learners LEARNERS.json');
   checkAdapter(options);
   const json = format === 'json';
@@ -128,7 +128,7 @@ async function replayAction(files: string[], options: Options, io: Io): Promise<
       });
       failure = failureOf(result);
       // A table and JSON say it themselves.
-      if (format === 'csv') notes = notesOf(result);
+      if (format === 'csv' || format === 'parquet') notes = notesOf(result);
       return await render(result, format, options, io);
     } finally {
       progress.stop();
@@ -152,12 +152,14 @@ function failureOf({ engine: { device, verified } }: ReplayResult): string {
   ].join('\n');
 }
 
-async function render(result: ReplayResult, format: Format, options: Options, io: Io): Promise<string> {
+async function render(result: ReplayResult, format: Format, options: Options, io: Io): Promise<string | Uint8Array> {
   switch (format) {
     case 'json':
       return shown((await import('../../report/replay-json.js')).toReplayJson(result), options.out, io);
     case 'csv':
-      return shown((await import('../../report/replay-csv.js')).toReplayCsv(result), options.out, io);
+      return shown((await import('../../report/csv.js')).toReplayCsv(result), options.out, io);
+    case 'parquet':
+      return (await import('../../report/parquet.js')).toParquet(result);
     case 'table':
       return (await import('../../report/replay-table.js')).toReplayTable(result, outputStyle(options.out, io));
   }

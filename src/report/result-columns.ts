@@ -1,0 +1,87 @@
+/** A result as columns, one row per policy, learner or replica: what CSV and Parquet files hold. */
+
+import type { LearnerResult, ReplayResult, ReplicaResult } from './replay-result.js';
+import type { EvaluationResult, PolicyResult } from './result.js';
+
+export type CellValue = string | number | boolean | null;
+
+/** A column; `count` is a whole number. */
+export interface ResultColumn {
+  readonly name: string;
+  readonly type: 'count' | 'number' | 'text' | 'flag';
+  readonly values: readonly CellValue[];
+}
+
+type Field<Row> = readonly [
+  name: string,
+  type: ResultColumn['type'],
+  cell: (row: Row) => string | number | boolean | null | undefined,
+];
+
+const POLICY: readonly Field<PolicyResult>[] = [
+  ['index', 'count', (p) => p.index],
+  ['name', 'text', (p) => p.name],
+  ['family', 'text', (p) => p.family],
+  ['matches', 'count', (p) => p.matches],
+  ['payoff', 'number', (p) => p.payoff],
+  ['value', 'number', (p) => p.value],
+  ['lower', 'number', (p) => p.interval[0]],
+  ['upper', 'number', (p) => p.interval[1]],
+];
+
+const LEARNER: readonly Field<LearnerResult>[] = [
+  ['index', 'count', (l) => l.index],
+  ['name', 'text', (l) => l.name],
+  ['algorithm', 'text', (l) => l.algorithm],
+  ['parameters', 'text', (l) => JSON.stringify(l.parameters)],
+  ['mean', 'number', (l) => l.mean],
+  ['std', 'number', (l) => l.std],
+  ['min', 'number', (l) => l.min],
+  ['max', 'number', (l) => l.max],
+  ['matches', 'number', (l) => l.matches],
+  ['lower', 'number', (l) => l.interval?.[0]],
+  ['upper', 'number', (l) => l.interval?.[1]],
+  ['estimates', 'count', (l) => l.estimates],
+  ['empty', 'count', (l) => l.empty],
+];
+
+interface Run {
+  readonly learner: LearnerResult;
+  readonly replica: ReplicaResult;
+}
+
+const REPLICA: readonly Field<Run>[] = [
+  ['index', 'count', ({ learner }) => learner.index],
+  ['name', 'text', ({ learner }) => learner.name],
+  ['replica', 'count', ({ replica }) => replica.replica],
+  ['seed', 'count', ({ replica }) => replica.seed],
+  ['matches', 'count', ({ replica }) => replica.matches],
+  ['payoff', 'number', ({ replica }) => replica.payoff],
+  ['value', 'number', ({ replica }) => replica.value],
+];
+
+/** One row per policy; `consumed` and `complete` only for Algorithm 1. */
+export function policyColumns({ estimator, policies }: EvaluationResult): ResultColumn[] {
+  return columns([...POLICY, ...(estimator.algorithm === 1 ? algorithm1<PolicyResult>((p) => p) : [])], policies);
+}
+
+/**
+ * One row per learner, or per replica where replicas are in the result; `consumed` and `complete` only for Algorithm 1.
+ * Retained rows, blocks and states are for JSON.
+ */
+export function learnerColumns({ estimator, learners }: ReplayResult): ResultColumn[] {
+  if (learners.every(({ replicas }) => replicas === undefined)) return columns(LEARNER, learners);
+  const runs = learners.flatMap((learner) => (learner.replicas ?? []).map((replica) => ({ learner, replica })));
+  return columns([...REPLICA, ...(estimator.algorithm === 1 ? algorithm1<Run>(({ replica }) => replica) : [])], runs);
+}
+
+function algorithm1<Row>(part: (row: Row) => { consumed?: number; complete?: boolean }): Field<Row>[] {
+  return [
+    ['consumed', 'count', (row) => part(row).consumed],
+    ['complete', 'flag', (row) => part(row).complete],
+  ];
+}
+
+function columns<Row>(fields: readonly Field<Row>[], rows: readonly Row[]): ResultColumn[] {
+  return fields.map(([name, type, cell]) => ({ name, type, values: rows.map((row) => cell(row) ?? null) }));
+}
