@@ -181,6 +181,56 @@ describe('Arrow IPC', () => {
     }
   });
 
+  it('reads Zstandard around columns of 64 bits, files and streams, small and large', async () => {
+    // Frames of raw blocks: magic, single segment with a size of four bytes, blocks of at most 128 KiB.
+    const encode = (bytes: Uint8Array): Uint8Array => {
+      const parts = [Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0])];
+      parts[0].writeUInt32LE(bytes.length, 5);
+      for (let at = 0; at === 0 || at < bytes.length; at += 131072) {
+        const part = bytes.subarray(at, at + 131072);
+        const word = (part.length << 3) | (at + 131072 >= bytes.length ? 1 : 0);
+        parts.push(Buffer.from([word & 255, (word >> 8) & 255, word >> 16]), Buffer.from(part));
+      }
+      return Buffer.concat(parts);
+    };
+    const { CompressionType, compressionRegistry } = arrow;
+    const decode = compressionRegistry.get(CompressionType.ZSTD)?.decode;
+    compressionRegistry.set(CompressionType.ZSTD, { encode, decode });
+    for (const n of [1, 3, 7, 20_000]) {
+      const numbers = Array.from({ length: n }, (_, t) => t);
+      const table = new arrow.Table({
+        arm: vector(
+          numbers.map((t) => BigInt(t % 3)),
+          new arrow.Int64(),
+        ),
+        payoff: vector(
+          numbers.map((t) => t % 2),
+          new arrow.Float64(),
+        ),
+        kind: vector(
+          numbers.map((t) => `kind ${t % 5}`),
+          new arrow.Dictionary(new arrow.Utf8(), new arrow.Int32()),
+        ),
+        when: vector(numbers, new arrow.TimestampMillisecond()),
+        name: vector(
+          numbers.map((t) => (t % 4 === 0 ? null : `n${t % 4}`)),
+          new arrow.Utf8(),
+        ),
+      });
+      for (const shape of ['file', 'stream'] as const) {
+        const Writer = shape === 'file' ? arrow.RecordBatchFileWriter : arrow.RecordBatchStreamWriter;
+        const bytes = new Writer({ compressionType: CompressionType.ZSTD }).writeAll(table).toUint8Array(true);
+        const log = await readLog([write(`zstd-${shape}-${n}.arrow`, bytes)], {
+          mapping: { ...MAPPING, keys: ['kind'], time: 'when' },
+        });
+        expect([log.events, log.arm.every((a, t) => a === t % 3)]).toEqual([n, true]);
+        expect(log.payoff.steps.every((k, t) => k === t % 2)).toBe(true);
+        expect(log.time?.every((time, t) => time === t)).toBe(true);
+        expect(log.keys.get('kind')?.code.every((code, t) => code === t % 5)).toBe(true);
+      }
+    }
+  });
+
   it('looks only at columns in use, whatever the others are', async () => {
     const columns = {
       arm: int([1, 2]),

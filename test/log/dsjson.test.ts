@@ -55,6 +55,39 @@ describe('dsjson', () => {
     expect(log.time).toBeNull();
   });
 
+  it('finds the actions wherever they stand in the context, with the features around them shared', async () => {
+    const deep = (c: Json) => event({ c });
+    const actions = [{ v: { y: 1 } }, { v: { y: 2 } }];
+    for (const c of [
+      { u: { x: 3, _multi: actions } },
+      { u: { x: 3 }, other: { _multi: actions } },
+      { u: { x: 3, inner: { _multi: actions } } },
+    ]) {
+      const log = await read(`${GOOD}\n${deep(c)}`);
+      expect([log.events, armIds(log), log.source.badRows]).toEqual([2, ['2', '2'], []]);
+      expect(features(log, 1)).toEqual({ 'u^x': 3 });
+      expect([...(log.armFeatures?.values ?? [])]).toEqual([1, 2]);
+    }
+  });
+
+  it('never leaves a labelled event out as one that is none', async () => {
+    for (const [line, problem] of [
+      [event({ c: { u: { x: 3 } } }), 'label without actions'],
+      [event({}, { _multi: [] }), 'label without actions'],
+      [event({ c: undefined }), 'label without actions'],
+      [event({ c: { a: { _multi: [{}, {}] }, b: { _multi: [{}] } } }), '_multi within features'],
+      [event({ _label_cost: undefined }, { _label_cost: -1 }), 'label among features'],
+      [event({}, { u: { x: 3, _label_probability: 0.1 } }), 'label among features'],
+    ]) {
+      const error = await fault(read(`${GOOD}\n${line}`));
+      expect([error.fault.line, error.fault.problem]).toEqual([2, problem]);
+      const log = await read(`${GOOD}\n${line}`, { skipBadRows: true });
+      expect(log.source.badRows).toMatchObject([{ kind: problem, count: 1 }]);
+    }
+    const unlabelled = event({ _label_cost: undefined, c: { u: { x: 3 } } });
+    expect((await read(`${GOOD}\n${unlabelled}`)).source.badRows).toMatchObject([{ kind: 'event without actions' }]);
+  });
+
   it('reads features as VowpalWabbit does', async () => {
     const c = {
       plain: 2,
@@ -133,7 +166,7 @@ describe('dsjson', () => {
       event({ _label_cost: undefined, _label_probability: undefined }),
       event({ _skipLearn: true }),
       '{"RewardValue":1.0,"EventId":"x"}',
-      event({}, { _multi: [] }),
+      event({ _label_cost: undefined, a: [], p: [] }, { _multi: [] }),
     ];
     const log = await read([GOOD, ...skipped, event({ _skipLearn: false })].join('\n'));
     expect(log.events).toBe(2);

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { DuckDBInstance } from '@duckdb/node-api';
+import type { SchemaElement } from 'hyparquet';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import type { Mapping } from '#dist/log/mapping.js';
 import { readLog } from '#dist/log/read.js';
@@ -101,6 +103,84 @@ describe('Parquet', () => {
     );
     expect(log.pools.count).toBe(4);
     expect(log.pools.pool?.every((s, t) => s === Math.floor(t / 5000))).toBe(true);
+  });
+
+  /** Writes columns of one type each, as the schema says. */
+  function typed(
+    name: string,
+    columns: Readonly<Record<string, readonly [unknown[], Partial<SchemaElement>]>>,
+  ): string {
+    const entries = Object.entries(columns);
+    const schema = entries.map(([column, [, element]]) => ({ repetition_type: 'REQUIRED', ...element, name: column }));
+    const bytes = parquetWriteBuffer({
+      columnData: entries.map(([column, [data]]) => ({ name: column, data })),
+      schema: [{ name: 'root', num_children: entries.length }, ...schema] as SchemaElement[],
+    });
+    return write(name, new Uint8Array(bytes));
+  }
+  const WHOLE: Partial<SchemaElement> = { type: 'INT32' };
+  const decimal = (precision: number, scale: number, bytes: number): Partial<SchemaElement> => ({
+    type: 'FIXED_LEN_BYTE_ARRAY',
+    type_length: bytes,
+    converted_type: 'DECIMAL',
+    precision,
+    scale,
+  });
+
+  it('reads columns whose names differ in case, or are those of DuckDB, by name and by filter', async () => {
+    const file = typed('case.parquet', {
+      Arm: [[7, 7, 7], WHOLE],
+      arm: [[1, 2, 3], WHOLE],
+      arm_1: [[8, 8, 8], WHOLE],
+      ARM: [[9, 9, 9], WHOLE],
+      file_row_number: [[30, 31, 32], WHOLE],
+      rowid: [[40, 41, 42], WHOLE],
+      filename: [[50, 51, 52], WHOLE],
+      payoff: [[1, 0, 1], WHOLE],
+      '': [[0, 0, 0], WHOLE],
+      'x"y.z': [[60, 61, 62], WHOLE],
+    });
+    const numeric = ['ARM', 'Arm', 'arm_1', 'file_row_number', 'filename', 'rowid', 'x"y.z'];
+    const log = await readLog([file], { mapping: { ...MAPPING, context: numeric } });
+    expect(armIds(log)).toEqual(['1', '2', '3']);
+    expect(context(log, 1)).toEqual([9, 7, 8, 31, 51, 41, 61]);
+    for (const where of ['arm = 2', 'file_row_number = 31', '"rowid" = 41 AND Arm = 7', 'FILENAME = 51']) {
+      const part = await readLog([file], { mapping: { ...MAPPING, context: numeric }, where });
+      expect([where, armIds(part), part.sourceRow?.[0]]).toEqual([where, ['2'], 1]);
+    }
+    for (const where of ['aRm = 2', 'arm = 2 AND Arm = 7', 'COLUMNS(*) > 0'])
+      expect((await fault(readLog([file], { mapping: MAPPING, where }))).message).toMatch(/differ in case only/);
+    const error = await fault(readLog([file], { mapping: { ...MAPPING, context: ['ArM'] } }));
+    expect(error.message).toMatch(/no column "ArM"/);
+  });
+
+  it('refuses decimals of more than 38 digits in use, and reads the others exactly', async () => {
+    const columns = {
+      arm: [[1, 2], WHOLE],
+      payoff: [[12345n, -12345n], decimal(38, 2, 20)],
+      long: [[12345n, -12345n], decimal(40, 2, 17)],
+      exact: [[12345678901234567890n, 3n], decimal(30, 20, 13)],
+    } as const;
+    const file = typed('decimals.parquet', columns as unknown as Parameters<typeof typed>[1]);
+    const log = await readLog([file], { mapping: { ...MAPPING, context: ['exact'] } });
+    expect(payoffs(log)).toEqual([123.45, -123.45]);
+    expect([context(log, 0), context(log, 1)]).toEqual([[Number('0.12345678901234567890')], [3e-20]]);
+    for (const mapping of [{ context: ['*o*'] }, { payoff: 'long' }, { keys: ['long'] }]) {
+      const error = await fault(readLog([file], { mapping: { ...MAPPING, ...mapping } }));
+      expect(error.fault).toMatchObject({ column: 'long', got: 'DECIMAL(40, 2)' });
+    }
+    expect((await fault(readLog([file], { mapping: MAPPING, where: 'long > 1' }))).fault.column).toBe('long');
+    expect((await readLog([file], { mapping: MAPPING, where: 'exact > 0.1' })).events).toBe(1);
+  });
+
+  it('reads small unsigned integers and half floats as what they are', async () => {
+    const file = typed('small.parquet', {
+      arm: [[255, 1], { type: 'INT32', converted_type: 'UINT_8' }],
+      payoff: [[0.5, 1], { type: 'FIXED_LEN_BYTE_ARRAY', type_length: 2, logical_type: { type: 'FLOAT16' } }],
+      x: [[4294967295, 1], { type: 'INT32', converted_type: 'UINT_32' }],
+    });
+    const log = await readLog([file], { mapping: { ...MAPPING, context: ['x'] } });
+    expect([armIds(log), payoffs(log), context(log, 0)]).toEqual([['255', '1'], [0.5, 1], [4294967295]]);
   });
 
   const bad: [string, string, Partial<Mapping>, RegExp][] = [

@@ -49,6 +49,19 @@ describe.each(FORMATS)('%s', (format) => {
     expect(dirty.source.format).toBe(format);
   });
 
+  it('is what most of its lines are, though the first ones are of the other format', async () => {
+    const { text, events } = plainLog(format, 50);
+    const other = plainLog(format === 'r6a' ? 'r6b' : 'r6a', 3).text;
+    const log = await readFiles([Buffer.concat([other, text])], { skipBadRows: true });
+    expect([log.source.format, log.events, log.source.rows]).toEqual([format, events.length, 53]);
+    const first = await fault(readFiles([Buffer.concat([other, text])]));
+    expect(first.fault.line).toBe(1);
+    const half = Buffer.concat([other, plainLog(format, 3).text]);
+    const error = await fault(readFiles([half], { skipBadRows: true }));
+    expect(error.message).toMatch(/whether it is R6A or R6B[\s\S]*--log-format r6a/);
+    expect((await readFiles([half], { skipBadRows: true, format })).events).toBe(3);
+  });
+
   it.each([0, 1, 2])('reads a log of %i events', async (count) => {
     const { text, events } = plainLog(format, count);
     if (count > 0) {

@@ -8,6 +8,9 @@ const INTEGER_TYPES = /^U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?$/;
 const TEXT_TYPES = /^(?:TEXT|VARCHAR|ENUM\(.*)$/s;
 const TIME_TYPES = /^(?:DATE|TIMESTAMP.*)$/;
 
+/** Digits of decimals that are certainly exact as f64 without their point. */
+const EXACT_DIGITS = 15;
+
 /** A column by name. @throws InputError that suggests the nearest name. */
 export function findColumn(source: SourceFile, name: string, key: string): SourceColumn {
   const column = source.columns.find((candidate) => candidate.name === name);
@@ -60,6 +63,9 @@ export function numberSql(source: SourceFile, column: SourceColumn): string {
   const { sql, type } = column;
   if (type === 'TEXT' || type === 'VARCHAR') return parsedOrBoolean(sql);
   if (type === 'FLOAT') return sql;
+  // DuckDB divides digits by a power of ten: rounded once, as the text is, while both are exact in f64.
+  if (isFraction(column) && Number(/\d+/.exec(type)?.[0] ?? 0) > EXACT_DIGITS)
+    return `CAST(CAST(${sql} AS VARCHAR) AS DOUBLE)`;
   if (type === 'DOUBLE' || isFraction(column) || INTEGER_TYPES.test(type) || type === 'BOOLEAN')
     return `CAST(${sql} AS DOUBLE)`;
   throw wrongType(source, column, 'a number');

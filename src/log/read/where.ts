@@ -5,10 +5,13 @@ import { type Database, duckdbMessage, sqlName, sqlText } from '../formats/duckd
 import type { SourceColumn, SourceFile } from '../formats/source.js';
 import { FilterNodes, loneNames, ROW_NAME } from './filter-nodes.js';
 
-/** A filter that is one SQL condition, and the names it mentions, lower case. */
+/** A filter that is one SQL condition, and the names it mentions. */
 export interface Filter {
   readonly sql: string;
+  /** Lower case: SQL names columns in any case. */
   readonly names: ReadonlySet<string>;
+  /** As they are written. */
+  readonly written: ReadonlySet<string>;
   /** True where it may look at columns that it does not name, as `COLUMNS(*)` does. */
   readonly anyColumn: boolean;
   /** Names that are columns or nothing: without such a column, DuckDB takes them for functions, or for the whole row. */
@@ -33,10 +36,11 @@ export async function parseFilter(database: Database, where: string): Promise<Fi
   if (JSON.stringify(tree) !== JSON.stringify(plain) || condition === undefined) {
     throw filterError(where, 'more than one SQL condition');
   }
-  const names = new Set<string>();
-  collectNames(condition, names);
+  const written = new Set<string>();
+  collectNames(condition, written);
+  const names = new Set([...written].map((name) => name.toLowerCase()));
   const onlyColumns = loneNames(condition);
-  return { sql: where, names, anyColumn: /"class":"STAR"/.test(JSON.stringify(condition)), onlyColumns };
+  return { sql: where, names, written, anyColumn: /"class":"STAR"/.test(JSON.stringify(condition)), onlyColumns };
 }
 
 /** A filter that DuckDB refuses, or that fails on a row. */
@@ -78,14 +82,43 @@ function takeCondition(tree: Tree): unknown {
 function collectNames(tree: unknown, names: Set<string>): void {
   if (typeof tree !== 'object' || tree === null) return;
   for (const [key, value] of Object.entries(tree)) {
-    if (key === 'column_names' && Array.isArray(value)) for (const name of value) names.add(String(name).toLowerCase());
+    if (key === 'column_names' && Array.isArray(value)) for (const name of value) names.add(String(name));
     else collectNames(value, names);
   }
 }
 
+/**
+ * Columns of a file that a filter can see: those it names, or all. Of columns whose names differ in case only it is
+ * the one that the filter names as it is written.
+ *
+ * @throws InputError where that is not one.
+ */
+function visibleColumns(filter: Filter, source: SourceFile): SourceColumn[] {
+  const byName = new Map<string, SourceColumn[]>();
+  for (const column of source.columns) {
+    const key = column.name.toLowerCase();
+    if (key === '' || !(filter.anyColumn || filter.names.has(key))) continue;
+    byName.set(key, [...(byName.get(key) ?? []), column]);
+  }
+  return [...byName].map(([key, columns]) => {
+    const meant = [...filter.written].filter((name) => name.toLowerCase() === key);
+    const exact = columns.filter(({ name }) => meant.length === 1 && name === meant[0]);
+    const found = columns.length === 1 ? columns : exact;
+    if (found.length === 1) return found[0];
+    const names = columns.map(({ name }) => JSON.stringify(name)).join(' and ');
+    throw filterError(
+      filter.sql,
+      `${names} differ in case only, and SQL tells no case: name one, as written`,
+      source.file,
+    );
+  });
+}
+
 /** Columns of a file whose text the filter looks at, so that their types must be found. */
 export function textColumnsOf(filter: Filter, source: SourceFile): SourceColumn[] {
-  return source.columns.filter(({ name, type }) => type === 'TEXT' && filter.names.has(name.toLowerCase()));
+  return visibleColumns(filter, source).filter(
+    ({ name, type }) => type === 'TEXT' && filter.names.has(name.toLowerCase()),
+  );
 }
 
 /** Types tried for text, narrowest first; each with the test of a value. `007` is a name, as it is for arms, not the number 7. */
@@ -117,8 +150,8 @@ export function narrowestType(results: readonly (readonly unknown[])[]): string 
 
 /** Select list that gives a file's columns under their own names and natural types. */
 export function naturalColumns(source: SourceFile, types: ReadonlyMap<string, string>, filter: Filter): string[] {
-  return source.columns
-    .filter(({ name, type }) => name !== '' && (type !== 'TEXT' || filter.names.has(name.toLowerCase())))
+  return visibleColumns(filter, source)
+    .filter(({ name, type }) => type !== 'TEXT' || filter.names.has(name.toLowerCase()))
     .map(
       ({ name, type, sql }) =>
         `${type === 'TEXT' ? `CAST(${sql} AS ${types.get(name) ?? 'VARCHAR'})` : sql} AS ${sqlName(name)}`,
@@ -138,8 +171,9 @@ export async function bindFilter(
     const what = absent === ROW_NAME ? 'is the whole row' : 'does not depend on the row alone';
     throw filterError(filter.sql, `it has ${absent}, which is no column here and ${what}`, source.file);
   }
+  const visible = new Map(visibleColumns(filter, source).map((column) => [column.name.toLowerCase(), column]));
   const columns = source.columns
-    .filter(({ name }) => name !== '')
+    .filter((column) => column.name !== '' && (visible.get(column.name.toLowerCase()) ?? column) === column)
     .map(
       ({ name, type }) =>
         `CAST(NULL AS ${type === 'TEXT' ? (types.get(name) ?? 'VARCHAR') : type}) AS ${sqlName(name)}`,

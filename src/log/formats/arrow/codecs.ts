@@ -22,5 +22,6 @@ async function register(): Promise<void> {
     if (compressionRegistry.get(type)?.decode === undefined) compressionRegistry.set(type, { decode });
   };
   set(CompressionType.LZ4_FRAME, (bytes) => lz4Frame(bytes, (part) => h32Raw(part) >>> 0));
-  set(CompressionType.ZSTD, (bytes) => decompress(bytes));
+  // What the decoder gives lies anywhere in a buffer of its own; arrays of 64-bit numbers need a multiple of 8.
+  set(CompressionType.ZSTD, (bytes) => decompress(bytes).slice());
 }

@@ -5,10 +5,11 @@ import type { EventPlace } from '../decisions/collector.js';
 import { propensityOf } from '../decisions/propensity.js';
 import type { DecisionRows, LineParser } from '../decisions/reading.js';
 import { badRow, shown } from '../decisions/rows.js';
+import { type Actions, splitActions } from './actions.js';
 import { DropRate } from './drop-rate.js';
-import { addFeatures } from './features.js';
+import { addFeatures, refuseLabels } from './features.js';
 import { isObject, type JsonObject, parseObject } from './json.js';
-import { checkRanking, parseLabel } from './label.js';
+import { checkRanking, hasLabel, parseLabel } from './label.js';
 import { hasTimestamp, MIXED_TIMES, timeOf } from './time.js';
 
 export function eventParser(rows: DecisionRows): LineParser {
@@ -23,9 +24,10 @@ export function eventParser(rows: DecisionRows): LineParser {
       const fault = rows.attempt(() => {
         const event = parseObject(text);
         refuseOtherProblems(event, place);
-        const left = leftOut(event);
-        if (left !== null) rows.leaveOut(left);
-        else if (addEvent(event, place, rows, drops)) {
+        const actions = isObject(event.c) ? splitActions(event.c) : null;
+        const left = leftOut(event, actions);
+        if (left !== null || actions === null) rows.leaveOut(left ?? NO_ACTIONS);
+        else if (addEvent(event, actions, place, rows, drops)) {
           const hasTime = hasTimestamp(event);
           timed ??= hasTime;
           if (hasTime !== timed) rows.repair(MIXED_TIMES, number);
@@ -61,9 +63,15 @@ function refuseOtherProblems(event: JsonObject, { file, line }: EventPlace): voi
   }
 }
 
-/** Why an event is none to learn or evaluate from, as VowpalWabbit skips it; `null`: it is one. */
-function leftOut(event: JsonObject): Fault | null {
-  const { _skipLearn: skip, c } = event;
+const NO_ACTIONS: Fault = { problem: 'event without actions', path: 'c._multi', needed: 'a list of actions' };
+
+/**
+ * Why an event is none to learn or evaluate from, as VowpalWabbit skips it; `null`: it is one.
+ *
+ * @throws RowFault for one that was chosen in and observed, and of which nothing says what could be chosen.
+ */
+function leftOut(event: JsonObject, actions: Actions | null): Fault | null {
+  const { _skipLearn: skip } = event;
   if (skip !== undefined && skip !== null && typeof skip !== 'boolean')
     badRow({
       problem: '_skipLearn is not true or false',
@@ -72,27 +80,39 @@ function leftOut(event: JsonObject): Fault | null {
       needed: 'true or false',
     });
   if (skip === true) return { problem: 'event marked with _skipLearn', needed: 'an event to learn from' };
-  const actions = isObject(c) ? c._multi : undefined;
-  if (actions === undefined || actions === null || (Array.isArray(actions) && actions.length === 0))
-    return { problem: 'event without actions', path: 'c._multi', needed: 'a list of actions' };
-  return null;
+  const list = actions?.list ?? null;
+  if (list !== null && !(Array.isArray(list) && list.length === 0)) return null;
+  if (hasLabel(event)) {
+    badRow({
+      problem: 'label without actions',
+      path: actions?.path ?? 'c._multi',
+      got: list === null ? 'no list of actions in c' : 'an empty list',
+      needed: 'the actions among which the labelled one was chosen',
+    });
+  }
+  return NO_ACTIONS;
 }
 
 /** @returns false for an event that is left out. */
-function addEvent(event: JsonObject, place: EventPlace, rows: DecisionRows, drops: DropRate): boolean {
+function addEvent(
+  event: JsonObject,
+  { list: actions, path, shared }: Actions,
+  place: EventPlace,
+  rows: DecisionRows,
+  drops: DropRate,
+): boolean {
   const { collector } = rows;
-  const c = event.c as JsonObject;
-  const actions = c._multi;
   if (!Array.isArray(actions)) {
     badRow({
-      problem: 'c._multi is not a list',
-      path: 'c._multi',
+      problem: `${path} is not a list`,
+      path,
       got: shown(JSON.stringify(actions)),
       needed: 'an object per action',
     });
   }
   const label = parseLabel(event, actions.length);
   if (label === null) {
+    refuseLabels(shared, 'c');
     rows.leaveOut({
       problem: 'event without a label',
       path: '_label_cost',
@@ -108,13 +128,12 @@ function addEvent(event: JsonObject, place: EventPlace, rows: DecisionRows, drop
   const written = { path: '_label_probability', got: String(label.probability) };
   const propensity = propensityOf(label.probability, rows, place.line, written);
   drops.check(event.pdrop, place);
-  const { _multi, ...shared } = c;
   addFeatures(shared, '', 'c', collector.context);
   for (const [i, action] of actions.entries()) {
     if (!isObject(action)) {
       badRow({
         problem: 'action is not an object',
-        path: `c._multi[${i}]`,
+        path: `${path}[${i}]`,
         got: shown(JSON.stringify(action)),
         needed: 'an object of features',
       });
@@ -122,12 +141,12 @@ function addEvent(event: JsonObject, place: EventPlace, rows: DecisionRows, drop
     if ('__aid' in action) {
       badRow({
         problem: 'action refers to another line',
-        path: `c._multi[${i}].__aid`,
+        path: `${path}[${i}].__aid`,
         needed: 'actions written out',
         hint: 'expand the deduplicated log before',
       });
     }
-    addFeatures(action, '', `c._multi[${i}]`, collector.action);
+    addFeatures(action, '', `${path}[${i}]`, collector.action);
     collector.addAction(typeof action._tag === 'string' ? action._tag : '');
   }
   const decision = { cost: label.cost, propensity, time: timeOf(event.Timestamp) };

@@ -7,12 +7,13 @@ import { isObject, type JsonObject } from './json.js';
 /**
  * Adds the features of an object with VowpalWabbit's meaning: an object or array is a namespace (by its own name, wherever it
  * stands), a number a value, a text a category `name=text`, `true` a 1, `false` and `null` nothing; `_text` is a list of words, other
- * names that begin with `_` are no features.
+ * names that begin with `_` are no features, and a label is none of theirs.
  *
  * @param path of the object, for messages.
  * @throws RowFault
  */
 export function addFeatures(object: JsonObject, namespace: string, path: string, bag: FeatureBag): void {
+  refuseLabels(object, path);
   for (const [name, value] of Object.entries(object)) {
     const at = path === '' ? name : `${path}.${name}`;
     if (name.startsWith('_')) {
@@ -27,6 +28,19 @@ export function addFeatures(object: JsonObject, namespace: string, path: string,
       continue;
     }
     addFeature(name, value, namespace, at, bag);
+  }
+}
+
+/** @throws RowFault for a label among features, where VowpalWabbit would take it for that of the event. */
+export function refuseLabels(object: JsonObject, path: string): void {
+  for (const name of Object.keys(object)) {
+    if (!name.startsWith('_label')) continue;
+    badRow({
+      problem: 'label among features',
+      path: `${path}.${name}`,
+      got: shown(JSON.stringify(object[name])),
+      needed: 'the label in the event itself, beside c',
+    });
   }
 }
 

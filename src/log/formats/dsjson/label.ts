@@ -54,6 +54,11 @@ export function parseLabel(event: JsonObject, actions: number): Label | null {
   return { cost, probability, index };
 }
 
+/** True where an event says what an action cost. @throws RowFault */
+export function hasLabel(event: JsonObject): boolean {
+  return (labelMembers(event).get('_label_cost')?.value ?? null) !== null;
+}
+
 /** Members whose names begin with `_label`, by name in lower case, as VowpalWabbit compares them. */
 function labelMembers(event: JsonObject): Map<string, { name: string; value: unknown }> {
   const members = new Map<string, { name: string; value: unknown }>();

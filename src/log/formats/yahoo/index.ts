@@ -16,19 +16,20 @@ import type { EventFormat, HeadedFile } from '../source.js';
 import { type Packing, unpacked } from '../unpacked.js';
 import type { YahooFormat } from './needed.js';
 import { YahooReader } from './reader.js';
-import { looksLike } from './sniff.js';
+import { yahooKind } from './sniff.js';
 
 export const r6a: EventFormat = {
   name: 'r6a',
   extensions: [],
-  sniff: (head) => looksLike(head, ''),
+  // Where the beginning does not tell, reading says so.
+  sniff: (head) => ['r6a', 'unclear'].includes(yahooKind(head) ?? ''),
   read: (files, options, sink) => read('r6a', files, options, sink),
 };
 
 export const r6b: EventFormat = {
   name: 'r6b',
   extensions: [],
-  sniff: (head) => looksLike(head, 'id-'),
+  sniff: (head) => yahooKind(head) === 'r6b',
   read: (files, options, sink) => read('r6b', files, options, sink),
 };
 
@@ -39,6 +40,7 @@ async function read(
   sink: StretchSink | null,
 ): Promise<EventLog> {
   checkOptions(format, options);
+  if (options.format === undefined) checkKinds(files);
   if (sink === null) {
     const reader = new YahooReader(format, options);
     await readAll(reader, files, options, null);
@@ -50,6 +52,19 @@ async function read(
     await readAll(reader, files, options, sink);
     await sink.take(reader.take());
     return reader.finish();
+  });
+}
+
+/** @throws InputError for a file that may be either. */
+function checkKinds(files: readonly HeadedFile[]): void {
+  const unclear = files.find(({ head }) => yahooKind(head) === 'unclear');
+  if (unclear === undefined) return;
+  throw new InputError({
+    file: unclear.file,
+    problem: 'the beginning of the file does not tell whether it is R6A or R6B',
+    got: 'as many lines with an article 109498 as with an article id-109498',
+    needed: 'lines of one of them',
+    hint: 'name the format: --log-format r6a or --log-format r6b',
   });
 }
 

@@ -1,24 +1,33 @@
-/** Whether text looks like R6A or R6B. */
+/** Whether text is R6A or R6B. */
 
 import type { Head } from '../files.js';
+import type { YahooFormat } from './needed.js';
 import { isBlank, skipBlanks, startsWith, tokenEnd, wholeNumber } from './tokens.js';
-
-/** Lines looked at: the first ones may be dirty. */
-const LINES = 50;
 
 const USER = Buffer.from('|user');
 
-/** @param prefix what article ids begin with */
-export function looksLike({ bytes }: Head, prefix: string): boolean {
-  const prefixBytes = Buffer.from(prefix);
-  let from = 0;
-  for (let i = 0; i < LINES && from < bytes.length; i++) {
+/** What article ids begin with. */
+const PREFIXES: readonly (readonly [YahooFormat, Buffer])[] = [
+  ['r6a', Buffer.from('')],
+  ['r6b', Buffer.from('id-')],
+];
+
+/**
+ * What most lines of a beginning are, dirty ones among them; `unclear`: as many are one as the other; `null`: none is
+ * either.
+ */
+export function yahooKind({ bytes, whole }: Head): YahooFormat | 'unclear' | null {
+  const counts = { r6a: 0, r6b: 0 };
+  for (let from = 0; from < bytes.length; ) {
     const end = bytes.indexOf(10, from);
-    if (isHead(bytes, from, end < 0 ? bytes.length : end, prefixBytes)) return true;
-    if (end < 0) return false;
-    from = end + 1;
+    // A line that the head cuts is looked at where there is no other.
+    if (end < 0 && !whole && counts.r6a + counts.r6b > 0) break;
+    const to = end < 0 ? bytes.length : end;
+    for (const [format, prefix] of PREFIXES) if (isHead(bytes, from, to, prefix)) counts[format]++;
+    from = to + 1;
   }
-  return false;
+  if (counts.r6a === counts.r6b) return counts.r6a === 0 ? null : 'unclear';
+  return counts.r6a > counts.r6b ? 'r6a' : 'r6b';
 }
 
 /** `digits prefix-digits 0|1 |user` */
