@@ -7,7 +7,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Inspection } from '#dist/log/inspect.js';
 import type { EvaluationResult } from '#dist/report/result.js';
 import { displayWidth } from '#dist/report/text.js';
-import { shared } from '../log/files.js';
 import { COLUMNS, csv, EVENTS, goodRow, writeGoodFiles } from './bad/files.js';
 import { hindcast } from './in-process.js';
 import { start } from './spawn.js';
@@ -52,16 +51,24 @@ describe('evaluate', () => {
   });
 
   test('a directory of the Open Bandit Dataset needs no mapping, and is not written over', async () => {
-    const [log, items] = ['men.csv', 'item_context.csv'].map((name) => join(shared('data/obd/random/men'), name));
+    const items = [0, 2, 9, 10];
+    const affinities = items.map((item) => `user-item_affinity_${item}`).join(',');
+    const features = [0, 1, 2, 3].map((f) => `user_feature_${f}`).join(',');
+    const rows = Array.from({ length: EVENTS }, (_, t) => {
+      const seen = items.map((_, i) => (t % 5 === i ? 1 : 0)).join(',');
+      return `${t},2019-11-24 00:00:${t % 60}+00:00,${items[t % 4]},${1 + (t % 3)},${t % 2},0.25,a,b,c,d${t % 2},${seen}`;
+    });
+    const header = `,timestamp,item_id,position,click,propensity_score,${features},${affinities}`;
     mkdirSync(file('men'));
-    writeFileSync(file('men/men.csv'), readFileSync(log));
-    writeFileSync(file('men/item_context.csv'), readFileSync(items));
+    writeFileSync(file('men/men.csv'), `${[header, ...rows].join('\n')}\n`);
+    const table = items.map((item, i) => `${i},${item},0.${i},${i % 2 === 0 ? 'red' : 'blue'}`);
+    writeFileSync(file('men/item_context.csv'), `${[',item_id,item_feature_0,item_feature_1', ...table].join('\n')}\n`);
     const argv = ['evaluate', file('men'), '--policies', file('set.json'), '--device', 'cpu', '--affinities'];
     const { status, stdout, stderr } = await hindcast([...argv, '--format', 'json']);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const result = JSON.parse(stdout) as EvaluationResult;
-    expect(result.log).toMatchObject({ format: 'obd', events: 10000, arms: 34, pools: 103 });
-    expect(result.policies).toHaveLength(34);
+    expect(result.log).toMatchObject({ format: 'obd', events: EVENTS, arms: 4, pools: 5 });
+    expect(result.policies).toHaveLength(4);
     const onto = await hindcast([...argv, '--out', file('men/men.csv')]);
     expect([onto.status, onto.stderr]).toEqual([2, expect.stringContaining('also an input')]);
     const described = await hindcast(['inspect', file('men'), '--log-format', 'obd', '--affinities']);

@@ -1,9 +1,9 @@
 /** Files for the reader tests: written into a temporary directory that goes away with the process. */
 
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { InputError } from '#dist/errors.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import { openPacked } from '#dist/log/packed/read.js';
@@ -26,13 +26,6 @@ export function write(name: string, content: string | Uint8Array): string {
 
 export function pathOf(name: string): string {
   return join(directory, name);
-}
-
-/** A file of the shared data; a missing one is a failure, never a skip. */
-export function shared(name: string): string {
-  const path = resolve(import.meta.dirname, '../../../shared', name);
-  if (!existsSync(path)) throw new Error(`the shared data are missing: ${path}`);
-  return path;
 }
 
 export const MAPPING = { arm: 'arm', payoff: 'payoff' } as const;

@@ -4,7 +4,8 @@ import { contextCells } from '#dist/log/cells.js';
 import { inspectLog } from '#dist/log/inspect.js';
 import { readLog } from '#dist/log/read.js';
 import { requireUniform } from '#dist/log/uniformity.js';
-import { context, shared } from '../log/files.js';
+import { context } from '../log/files.js';
+import { sharedFile } from './reference.js';
 
 interface Reference {
   meta: { K: number; D: number; n: number; context_columns: string[] };
@@ -12,12 +13,12 @@ interface Reference {
   n_logged: Record<string, number[] | number>;
 }
 
-const reference = (name: string) => JSON.parse(readFileSync(shared(`reference/${name}.json`), 'utf8')) as Reference;
+const reference = (name: string) => JSON.parse(readFileSync(sharedFile(`reference/${name}.json`), 'utf8')) as Reference;
 
 describe('preset obd', () => {
   it('gives the reference context of the men, random policy', async () => {
     const { meta, n_distinct_contexts: distinct } = reference('own_linear_random_men');
-    const log = await readLog([shared('data/obd/random/men/men.csv')], { format: 'obd' });
+    const log = await readLog([sharedFile('data/obd/random/men/men.csv')], { format: 'obd' });
     expect([log.events, log.arms.ids.length, log.contexts.dimension]).toEqual([meta.n, meta.K, meta.D]);
     expect(log.arms.ids).toEqual(Array.from({ length: meta.K }, (_, a) => String(a)));
     expect(log.contexts.columns.slice(0, -1)).toEqual(meta.context_columns.slice(0, -1));
@@ -37,7 +38,7 @@ describe('preset obd', () => {
   it('keeps arms and levels for the rows of one position', async () => {
     let events = 0;
     for (const position of [1, 2, 3]) {
-      const log = await readLog([shared('data/obd/random/men/men.csv')], {
+      const log = await readLog([sharedFile('data/obd/random/men/men.csv')], {
         format: 'obd',
         where: `position = ${position}`,
       });
@@ -51,7 +52,7 @@ describe('preset obd', () => {
 
   it('finds the Thompson-sampling log not uniform', async () => {
     const { meta } = reference('own_linear_bts_men');
-    const log = await readLog([shared('data/obd/bts/men/men.csv.gz')], { format: 'obd' });
+    const log = await readLog([sharedFile('data/obd/bts/men/men.csv.gz')], { format: 'obd' });
     expect([log.events, log.contexts.dimension]).toEqual([meta.n, meta.D]);
     expect(() => requireUniform(log)).toThrowError(/the logged propensities are not uniform/);
   });
@@ -61,7 +62,7 @@ describe('preset obd', () => {
       ['random', 230],
       ['bts', 238],
     ] as const) {
-      const log = await readLog([shared(`data/obd/${policy}/men`)], {});
+      const log = await readLog([sharedFile(`data/obd/${policy}/men`)], {});
       const { armFeatures } = log;
       expect([log.events, log.arms.ids.length, log.pools.count]).toEqual([10000, 34, 1]);
       expect(log.contexts.rows).toBe(distinctContexts);
@@ -73,13 +74,13 @@ describe('preset obd', () => {
         expect(row?.reduce((sum, value) => sum + value, 0)).toBe(3);
       }
     }
-    const { armFeatures } = await readLog([shared('data/obd/random/men')], { where: 'false' });
+    const { armFeatures } = await readLog([sharedFile('data/obd/random/men')], { where: 'false' });
     expect(Array.from(armFeatures?.values.subarray(0, 1) ?? [])).toEqual([-0.6771831139635117]);
   });
 
   it('gives every event its affinities, as another reading of the file has them', async () => {
-    const log = await readLog([shared('data/obd/random/men')], { affinities: true });
-    const [header, ...lines] = readFileSync(shared('data/obd/random/men/men.csv'), 'utf8').trimEnd().split('\n');
+    const log = await readLog([sharedFile('data/obd/random/men')], { affinities: true });
+    const [header, ...lines] = readFileSync(sharedFile('data/obd/random/men/men.csv'), 'utf8').trimEnd().split('\n');
     const first = header.split(',').indexOf('user-item_affinity_0');
     const { pools, armFeatures } = log;
     const distinct = new Set<string>();
@@ -102,7 +103,7 @@ describe('preset obd', () => {
   });
 
   it('is described by inspectLog as plain JSON', async () => {
-    const inspection = inspectLog(await readLog([shared('data/obd/random/men/men.csv')], { format: 'obd' }));
+    const inspection = inspectLog(await readLog([sharedFile('data/obd/random/men/men.csv')], { format: 'obd' }));
     expect(JSON.parse(JSON.stringify(inspection))).toEqual(inspection);
     expect(inspection).toMatchObject({
       format: 'obd',

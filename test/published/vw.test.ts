@@ -4,14 +4,14 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { EventLog } from '#dist/log/event-log.js';
 import { readLog } from '#dist/log/read.js';
-import { armIds, candidates, context, payoffs, shared } from '../log/files.js';
+import { armIds, candidates, context, payoffs } from '../log/files.js';
 import { reference, sharedFile } from './reference.js';
 import expectedRows from './vw-expected.json' with { type: 'json' };
 
 type Columns = Record<'actions' | 'action' | 'cost' | 'probability', string>;
 const EXPECTED: Readonly<Record<string, Columns>> = expectedRows;
 
-const file = (name: string) => shared(`data/vw/train-sets__${name}`);
+const file = (name: string) => sharedFile(`data/vw/train-sets__${name}`);
 
 /** `0.5×2 1` → 0.5, 0.5, 1. */
 function unfold(runs: string): number[] {
