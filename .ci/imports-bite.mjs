@@ -14,6 +14,7 @@ const WRONG = [
     "import type { STREAM } from './random/threefry.js';\nexport type Bite = typeof STREAM;",
   ],
   ['random-imports-one-way', 'src/random/threefry.ts', "import '../estimate/blocks.js';"],
+  ['files-imports-one-way', 'src/files/exit.ts', "import '../log/cells.js';"],
   ['errors-imports-one-way', 'src/errors.ts', "import './version.js';"],
   ['archive-imports-one-way', 'src/archive.ts', "import './random/threefry.js';"],
   ['version-imports-one-way', 'src/version.ts', "import './errors.js';"],

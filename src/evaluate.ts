@@ -14,6 +14,8 @@ import { describeLog } from './report/describe-log.js';
 import { estimatePolicies } from './report/policy-results.js';
 import { type EvaluationResult, RESULT_VERSION } from './report/result.js';
 import type { BlockChoice } from './run/block-choice.js';
+import { withPlace } from './run/checkpoint.js';
+import type { CheckpointPlace } from './run/checkpoint-place.js';
 import type { DeviceChoice } from './run/choose-backend.js';
 import { evaluateStream } from './run/evaluate-stream.js';
 import { checkStreaming, inStretches, parseMemory } from './run/memory-plan.js';
@@ -85,6 +87,11 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationResu
   // Whether the interval fits the payoffs is known later; whether it exists, before the log is read.
   if (options.interval !== undefined) findInterval(options.interval, true);
   checkStreaming(options);
+  return withPlace(options.resume, (place) => evaluateAt(options, place));
+}
+
+async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | null): Promise<EvaluationResult> {
+  const { confidence = 0.95, validEvents = null } = options;
   const memory = options.memory === undefined ? null : parseMemory(options.memory);
   const policies = await openPolicies(options.policies);
   const stream = await openStream(options.log, {
@@ -97,7 +104,7 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationResu
     const { scale, maxSteps } = stream.head.payoff;
     const binary = isBinary(scale, maxSteps);
     const method = findInterval(options.interval ?? defaultInterval(binary), binary);
-    const run = await evaluateStream(stream, policies, { ...options, validEvents, memory, version: VERSION });
+    const run = await evaluateStream(stream, policies, { ...options, validEvents, memory, place, version: VERSION });
     const { survey, outline, engine, seeds } = run;
     const rows = estimatePolicies({ scale, maxSteps, effectiveArms: survey.arms.value(stream.head) }, run.evaluated, {
       method: method.name,

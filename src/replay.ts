@@ -11,6 +11,8 @@ import { describeLog } from './report/describe-log.js';
 import { REPLAY_VERSION, type ReplayResult } from './report/replay-result.js';
 import { alike, learnerRows, numericWarnings } from './report/replay-rows.js';
 import type { BlockChoice } from './run/block-choice.js';
+import { withPlace } from './run/checkpoint.js';
+import type { CheckpointPlace } from './run/checkpoint-place.js';
 import type { DeviceChoice } from './run/choose-backend.js';
 import { checkStreaming, inStretches, parseMemory } from './run/memory-plan.js';
 import type { ReplayOutcome, ReplayRules, ReplayWork, UpdateEvery } from './run/replay-backend.js';
@@ -115,6 +117,17 @@ export async function replay(
   checkRules(rules, repeats);
   checkVerification(verify, verifyTolerance);
   checkStreaming(options);
+  return withPlace(options.resume, (place) => replayAt(log, learners, options, rules, place));
+}
+
+async function replayAt(
+  log: EventLog | LogFiles | LogStream,
+  learners: string | readonly LearnerInput[],
+  options: ReplayOptions,
+  rules: ReplayRules,
+  place: CheckpointPlace | null,
+): Promise<ReplayResult> {
+  const { confidence = 0.95, repeats = 1, verifyTolerance = VERIFY_TOLERANCE } = options;
   const memory = options.memory === undefined ? null : parseMemory(options.memory);
   const opened = await openLearners(learners);
   const stream = await openStream(log, {
@@ -128,7 +141,7 @@ export async function replay(
     const state = options.state === true;
     const run = await replayStream(stream, opened, {
       ...options,
-      ...{ rules, repeats, retained, state, verifyTolerance, memory, version: VERSION },
+      ...{ rules, repeats, retained, state, verifyTolerance, memory, place, version: VERSION },
     });
     const { work, outcome, engine, survey } = run;
     const job = { ...work, log: work.head };
@@ -156,6 +169,7 @@ export async function replay(
         ...withoutKernel(engine),
         ...(stream.head.source.warnings ?? []),
         ...run.uniformity.warnings,
+        ...run.warnings,
         ...timeWarnings(survey.time, rules.updateEvery),
         ...numericWarnings(work, outcome.numerics),
         ...alikeWarnings(work, outcome, repeats),

@@ -1,7 +1,5 @@
 /** Ctrl-C and friends: the first asks the work to stop, the second ends the process. */
 
-import { unlinkSync } from 'node:fs';
-
 /** The reason of an aborted signal: what ended the run, and the exit status that shells expect for it. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
@@ -35,28 +33,4 @@ export function abortOnSignals(): AbortSignal {
     });
   }
   return controller.signal;
-}
-
-const temporary = new Set<string>();
-let cleaning = false;
-
-/** Has a file removed if the process exits before `forget(path)`, however it exits (other than by SIGKILL). */
-export function removeOnExit(path: string): void {
-  temporary.add(path);
-  if (cleaning) return;
-  cleaning = true;
-  process.once('exit', () => {
-    for (const path of temporary) {
-      try {
-        unlinkSync(path);
-      } catch {
-        // Already gone: nothing is left to remove.
-      }
-    }
-  });
-}
-
-/** The file has its final name, or is gone. */
-export function forget(path: string): void {
-  temporary.delete(path);
 }

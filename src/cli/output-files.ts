@@ -1,9 +1,9 @@
 /** Several files that a command writes by itself: all of them appear, whole, or none does. */
 
-import { open, realpath, rename, unlink } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { InputError } from '../errors.js';
-import { forget, removeOnExit } from './interrupt.js';
+import { AtomicFile } from '../files/atomic-file.js';
 import type { Io } from './io.js';
 import { checkTarget, fail, refuse, type Target } from './output.js';
 
@@ -28,49 +28,26 @@ export async function withFiles<T>(
   await checkDistinct(files);
   const targets: (Target & { asked: string })[] = [];
   for (const { path, option } of files) targets.push({ asked: path, ...(await checkTarget(path, [], option)) });
-  const written = targets.map(({ path, special }) =>
-    special ? path : join(dirname(path), `.${basename(path).slice(0, 80)}.${process.pid}.tmp`),
-  );
-  const temporary = written.filter((_, i) => !targets[i].special);
-  for (const path of temporary) removeOnExit(path);
+  const created: AtomicFile[] = [];
   try {
-    // What writes the file may replace it by another, with permissions of its own.
-    const modes: number[] = [];
-    for (const [i, { asked, mode, special }] of targets.entries())
-      modes.push(special ? mode : await refuse(asked, () => create(written[i], mode)));
+    const written: string[] = [];
+    for (const { asked, path, mode, special } of targets) {
+      if (special) {
+        written.push(path);
+        continue;
+      }
+      const file = await refuse(asked, () => AtomicFile.create(path, mode));
+      created.push(file);
+      written.push(file.temporary);
+    }
     const result = await produce(written);
     io.signal.throwIfAborted();
-    for (const [i, { asked, special }] of targets.entries())
-      if (!special) await fail(asked, () => flush(written[i], modes[i]));
-    for (const [i, { asked, path, special }] of targets.entries())
-      if (!special) await fail(asked, () => rename(written[i], path));
+    const named = targets.filter(({ special }) => !special);
+    for (const [i, file] of created.entries()) await fail(named[i].asked, () => file.flush());
+    for (const [i, file] of created.entries()) await fail(named[i].asked, () => file.rename());
     return result;
   } finally {
-    // Those that were renamed are gone.
-    for (const path of temporary) {
-      await unlink(path).catch(() => undefined);
-      forget(path);
-    }
-  }
-}
-
-/** Creates a file; returns its permissions. */
-async function create(path: string, mode: number): Promise<number> {
-  const file = await open(path, 'wx', mode);
-  try {
-    return (await file.stat()).mode & 0o777;
-  } finally {
-    await file.close();
-  }
-}
-
-async function flush(path: string, mode: number): Promise<void> {
-  const file = await open(path, 'r+');
-  try {
-    await file.chmod(mode);
-    await file.sync();
-  } finally {
-    await file.close();
+    for (const file of created) await file.discard();
   }
 }
 

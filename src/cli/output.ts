@@ -1,11 +1,11 @@
 /** Where a command's result goes: standard output, or a file that appears whole or not at all. */
 
 import { constants } from 'node:fs';
-import { access, open, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { access, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { EngineError, InputError } from '../errors.js';
+import { AtomicFile } from '../files/atomic-file.js';
 import { reasonOf } from './failure.js';
-import { forget, removeOnExit } from './interrupt.js';
 import { type Io, isStandardOutput, writeAll } from './io.js';
 
 /**
@@ -30,26 +30,17 @@ export async function withOutput(
   }
   const target = await checkTarget(path, inputs);
   if (target.special) return writeSpecial(target.path, path, produce);
-  const temporary = join(dirname(target.path), `.${basename(target.path).slice(0, 80)}.${process.pid}.tmp`);
-  const file = await refuse(path, () => open(temporary, 'wx', target.mode));
-  removeOnExit(temporary);
-  let renamed = false;
+  const file = await refuse(path, () => AtomicFile.create(target.path, target.mode));
   try {
     const text = await produce();
     io.signal.throwIfAborted();
     await fail(path, async () => {
-      await file.writeFile(text);
-      await file.sync();
-      await file.close();
-      await rename(temporary, target.path);
+      await file.handle.writeFile(text);
+      await file.flush();
+      await file.rename();
     });
-    renamed = true;
   } finally {
-    if (!renamed) {
-      await file.close().catch(() => undefined);
-      await unlink(temporary).catch(() => undefined);
-    }
-    forget(temporary);
+    await file.discard();
   }
 }
 

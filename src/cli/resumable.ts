@@ -1,26 +1,20 @@
 /** A run with `--resume` that is interrupted: what is left of it, and how it goes on. */
 
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
+import { HindcastError } from '../errors.js';
 import { printable } from '../printable.js';
 import { type Io, writeAll } from './io.js';
 
-/** An interrupted run whose state is in a file. */
+/** An interrupted run that can go on: what is saved of it, in words. */
 export class Resumable extends Error {
   override readonly name = 'Resumable';
-
-  /** @param file as the caller named it. */
-  constructor(
-    readonly file: string,
-    cause: unknown,
-  ) {
-    super(`interrupted; the state of the run is in ${file}`, { cause });
-  }
 }
 
 /**
  * Runs work that keeps its state in `file` and, when the signal is aborted, saves it before it ends.
  *
- * @throws Resumable where it was interrupted and the file is there; else what the work throws.
+ * @param file as the caller named it.
+ * @throws Resumable where it was interrupted, which says what is in the file; else what the work throws.
  */
 export async function resumable<T>(
   file: string | undefined,
@@ -28,18 +22,42 @@ export async function resumable<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   if (file === undefined) return work();
+  const before = savedAt(file);
   const tell = (): void => {
-    void writeAll(stderr, `hindcast: saving the run in ${printable(file)}; once more ends it at once\n`);
+    void writeAll(
+      stderr,
+      `hindcast: ending; what there is of the run is saved in ${printable(file)}; once more ends it at once\n`,
+    );
   };
   signal.addEventListener('abort', tell, { once: true });
   try {
     return await work();
   } catch (error) {
-    if (signal.aborted && existsSync(file)) throw new Resumable(file, error);
+    if (signal.aborted) throw new Resumable(whatIsLeft(file, before, error), { cause: error });
     throw error;
   } finally {
     signal.removeEventListener('abort', tell);
   }
+}
+
+/** When a checkpoint was written; `null`: there is none. */
+function savedAt(file: string): number | null {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? null;
+}
+
+function whatIsLeft(file: string, before: number | null, error: unknown): string {
+  const now = savedAt(file);
+  if (error instanceof HindcastError) {
+    const older = now === null ? 'nothing is saved' : `what is in ${file} is of ${timeOf(now)}`;
+    return `interrupted; ${error.message}; ${older}`;
+  }
+  if (now === null) return 'interrupted before there was a state to save; the run will begin anew';
+  if (now === before) return `interrupted before there was more to save; the state of ${timeOf(now)} is in ${file}`;
+  return `interrupted; the state of the run is in ${file}`;
+}
+
+function timeOf(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
 /** A command line that a POSIX shell reads as these arguments, and that can be printed on a terminal. */

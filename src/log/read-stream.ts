@@ -1,10 +1,9 @@
 /** Files as a stream of events: packed logs as they lie, small logs read whole, others by way of a packed log. */
 
-import { rmSync } from 'node:fs';
-import { mkdtemp, open, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InputError } from '../errors.js';
+import { temporaryFolder } from '../files/temporary-folder.js';
 import { convertStretches, goesInStretches, isPacked, LEAST_MEMORY } from './convert-stretches.js';
 import { distinctStream, noUsers } from './distinct-views.js';
 import { type Head, readHead } from './formats/files.js';
@@ -70,16 +69,9 @@ async function bytesInMemory(paths: readonly string[], heads: readonly Head[]): 
 
 /** A packed log that is made for the occasion, and goes when the stream is closed. */
 async function byWayOfPacked(paths: readonly string[], options: ReadOptions, memory: number): Promise<LogStream> {
-  const directory = await mkdtemp(join(tmpdir(), 'hindcast-'));
-  // A process that is told to end at once does not come to the end of this.
-  const leave = () => rmSync(directory, { recursive: true, force: true });
-  process.once('exit', leave);
-  const remove = async () => {
-    process.off('exit', leave);
-    await rm(directory, { recursive: true, force: true });
-  };
+  const folder = await temporaryFolder();
   try {
-    const path = join(directory, 'log.parquet');
+    const path = join(folder.path, 'log.parquet');
     const file = await open(path, 'w');
     try {
       await writing(path, () => convertStretches(paths, options, file, memory));
@@ -91,11 +83,11 @@ async function byWayOfPacked(paths: readonly string[], options: ReadOptions, mem
     const { head, events, bytesPerEvent } = stream;
     const close = async () => {
       await stream.close();
-      await remove();
+      await folder.remove();
     };
     return { head, events, bytesPerEvent, read: (...stretch) => stream.read(...stretch), close };
   } catch (error) {
-    await remove();
+    await folder.remove();
     throw error;
   }
 }

@@ -1,9 +1,7 @@
 /** `readLog`: an event log from files. */
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { InputError } from '../errors.js';
+import { temporaryFolder } from '../files/temporary-folder.js';
 import { armDictionary, idText } from './arms.js';
 import { type ContextForm, inForm } from './context-stretches.js';
 import { distinctViews, noUsers } from './distinct-views.js';
@@ -89,10 +87,10 @@ async function readPlain(
   const mapping = chooseMapping(options);
   // Not after a long reading.
   if (options.distinctViews === true && mapping.user === undefined) throw noUsers(paths);
-  const temporary = await mkdtemp(join(tmpdir(), 'hindcast-'));
+  const temporary = await temporaryFolder();
   let database: Database | null = null;
   try {
-    database = await openDatabase(temporary, sink?.databaseMemory);
+    database = await openDatabase(temporary.path, sink?.databaseMemory);
     const filter = await filterOf(database, options);
     const wanted = wantedColumns(mapping, options);
     const mapped = readsColumn(mapping, options);
@@ -118,7 +116,7 @@ async function readPlain(
     return await readSources(database, sources, mapping, items, filter, options, sink);
   } finally {
     database?.close();
-    await rm(temporary, { recursive: true, force: true });
+    await temporary.remove();
   }
 }
 

@@ -4,10 +4,11 @@
  */
 
 import { createHash } from 'node:crypto';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { InputError } from '../errors.js';
 import type { SpecFiles } from '../policy/family.js';
 import type { Checkpoints } from './checkpoint.js';
+import type { CheckpointPlace } from './checkpoint-place.js';
 
 const FORMAT = 'hindcast-checkpoint';
 const FORMAT_VERSION = 2;
@@ -25,20 +26,25 @@ interface Header {
 
 export class CheckpointFile implements Checkpoints {
   private last = performance.now();
+  private failures = 0;
+  /** Why the last checkpoint could not be written; `null`: it was. */
+  failure: string | null = null;
+  private firstFailure = '';
 
   private constructor(
-    private readonly file: string,
+    private readonly place: CheckpointPlace,
     private readonly identity: Identity,
     private readonly everyMs: number,
     readonly resumed: Uint8Array | null,
   ) {}
 
   /**
+   * @param place where it is; where the caller has not taken it, its name, and nobody else is kept away.
    * @param every seconds between two checkpoints.
    * @throws InputError for a file that is something else, or the checkpoint of another run.
    */
-  static async open(file: string, identity: Identity, every: number): Promise<CheckpointFile> {
-    return new CheckpointFile(file, identity, every * 1000, await readCheckpoint(file, identity));
+  static async open(place: CheckpointPlace, identity: Identity, every: number): Promise<CheckpointFile> {
+    return new CheckpointFile(place, identity, every * 1000, await readCheckpoint(place.file, identity));
   }
 
   due(): boolean {
@@ -53,39 +59,37 @@ export class CheckpointFile implements Checkpoints {
       bytes: state.length,
       sha256: createHash('sha256').update(state).digest('hex'),
     };
-    const temporary = `${this.file}.tmp`;
     try {
-      const handle = await open(temporary, 'w');
-      try {
-        await handle.write(`${JSON.stringify(header)}\n`);
-        for (let at = 0; at < state.length; ) at += (await handle.write(state, at)).bytesWritten;
-        // On the disk before it takes the place of the last one.
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-      await rename(temporary, this.file);
+      await this.place.write([Buffer.from(`${JSON.stringify(header)}\n`), state]);
+      this.failure = null;
     } catch (cause) {
-      throw unusable(this.file, 'cannot be written', cause);
+      // The run is worth more than its checkpoint.
+      this.failure = cause instanceof Error ? cause.message : String(cause);
+      if (this.failures++ === 0) this.firstFailure = this.failure;
     }
     // Counted from the end, so that slow disks do not eat the time.
     this.last = performance.now();
   }
 
+  warnings(): readonly string[] {
+    if (this.failures === 0) return [];
+    const times = this.failures === 1 ? 'once' : `${this.failures} times`;
+    return [
+      `the checkpoint ${this.place.file} could not be written ${times} (${this.firstFailure}); the result is not touched by that, but a run that ended there would have gone on from an older state`,
+    ];
+  }
+
   async finish(): Promise<void> {
-    await rm(this.file, { force: true });
-    await rm(`${this.file}.tmp`, { force: true });
+    await this.place.remove();
   }
 }
 
 async function readCheckpoint(file: string, identity: Identity): Promise<Uint8Array | null> {
-  let bytes: Uint8Array;
-  try {
-    bytes = await readFile(file);
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
+  const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return null;
     throw unusable(file, 'cannot be read', cause);
-  }
+  });
+  if (bytes === null) return null;
   const header = headerOf(bytes);
   if (header === null) {
     throw new InputError({

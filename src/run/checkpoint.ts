@@ -1,6 +1,7 @@
 /** What a long run needs of checkpoints; `checkpoint-file.ts` keeps them on disk. */
 
 import { type Archive, ArchiveReader, ArchiveWriter } from '../archive.js';
+import type { CheckpointPlace } from './checkpoint-place.js';
 
 /** Where a run puts its state now and then. */
 export interface Checkpoints {
@@ -8,10 +9,34 @@ export interface Checkpoints {
   readonly resumed: Uint8Array | null;
   /** It is time to save. */
   due(): boolean;
-  /** Replaces what was saved before. @throws InputError where the file cannot be written. */
+  /** Replaces what was saved before. Where that fails, what was saved before stays, and `failure` says why. */
   save(state: Uint8Array): Promise<void>;
+  /** Why the last `save` failed; `null`: it did not. */
+  readonly failure: string | null;
+  /** Saves that failed, in words for the result. */
+  warnings(): readonly string[];
   /** The work is finished: nothing is left to resume. */
   finish(): Promise<void>;
+}
+
+/**
+ * Runs work whose checkpoints are in a file, which is locked meanwhile and looked at before anything else.
+ *
+ * @param file of checkpoints; without one, nothing is locked.
+ * @throws InputError where another run is at it, or it cannot be written; what the work throws.
+ */
+export async function withPlace<T>(
+  file: string | undefined,
+  work: (place: CheckpointPlace | null) => Promise<T>,
+): Promise<T> {
+  if (file === undefined) return work(null);
+  const { CheckpointPlace } = await import('./checkpoint-place.js');
+  const place = await CheckpointPlace.take(file);
+  try {
+    return await work(place);
+  } finally {
+    await place.release();
+  }
 }
 
 /** Puts back what an interrupted run had saved. @returns whether there was something. */

@@ -149,7 +149,7 @@ class PolicyRun {
       }),
       engine: { ...run.report(backend), verified },
       seeds: batches.flatMap((batch) => (batch.kind === 'uniform' ? [batch.seed] : [])),
-      warnings: compilers.flatMap((compiler) => compiler.warnings()),
+      warnings: [...compilers.flatMap((compiler) => compiler.warnings()), ...(run.checkpoints?.warnings() ?? [])],
     };
   }
 

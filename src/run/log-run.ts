@@ -4,6 +4,7 @@
  */
 
 import type { Archive } from '../archive.js';
+import { EngineError } from '../errors.js';
 import type { BlockOutline } from '../estimate/block-stretches.js';
 import { DEFAULT_BLOCKS } from '../estimate/blocks.js';
 import type { EventLog } from '../log/event-log.js';
@@ -13,6 +14,7 @@ import type { LogSpan, SpecFiles } from '../policy/family.js';
 import type { EngineReport } from './backend.js';
 import { type BlockChoice, blockMaker } from './block-choice.js';
 import { type Checkpoints, resume, save } from './checkpoint.js';
+import type { CheckpointPlace } from './checkpoint-place.js';
 import type { BackendChoice } from './choose-backend.js';
 import { EngineWork, type ReportingEngine } from './engine-work.js';
 import { boundedThreads, type MemoryNeeds, planStretch } from './memory-plan.js';
@@ -29,8 +31,8 @@ export interface LogRunOptions extends BackendChoice {
   readonly memory: number | null;
   /** Events of a stretch; default: by memory. */
   readonly stretchEvents?: number;
-  /** File of checkpoints. */
-  readonly resume?: string;
+  /** Where checkpoints are; `null`: nowhere. */
+  readonly place: CheckpointPlace | null;
   /** Seconds. */
   readonly checkpointEvery?: number;
   /** Version of the program, which checkpoints must share. */
@@ -76,7 +78,7 @@ export async function openLogRun<Opened>(
   // Where a log has no column for the blocks, that is told before policies are read.
   const survey = new Survey(head, blockMaker(head, events, blocks));
   const span = { head, events, time: survey.time };
-  if (options.resume === undefined) {
+  if (options.place === null) {
     const opened = await open(span, files);
     return { run: new LogRun(stream, survey, options, null, program), opened };
   }
@@ -94,7 +96,7 @@ export async function openLogRun<Opened>(
     options: new Fingerprint().add({ ...choices, blocks, assumeUniform: options.assumeUniform ?? false }).digest(),
   };
   const every = options.checkpointEvery ?? CHECKPOINT_EVERY;
-  const checkpoints = await CheckpointFile.open(options.resume, identity, every);
+  const checkpoints = await CheckpointFile.open(options.place, identity, every);
   return { run: new LogRun(stream, survey, options, checkpoints, program), opened };
 }
 
@@ -174,6 +176,8 @@ export class LogRun {
     if (checkpoints !== null && (checkpoints.due() || options.signal?.aborted === true)) {
       await settle();
       await save(checkpoints, carry);
+      if (checkpoints.failure !== null && options.signal?.aborted === true)
+        throw new EngineError(`the state of the run could not be saved: ${checkpoints.failure}`);
     }
     options.signal?.throwIfAborted();
   }

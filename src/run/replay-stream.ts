@@ -46,6 +46,8 @@ export interface StreamReplay {
   readonly work: ReplayWork;
   readonly outcome: ReplayOutcome;
   readonly engine: EngineReport & { fallback: string | null; verified: Verification | null };
+  /** About checkpoints. */
+  readonly warnings: readonly string[];
 }
 
 /** What stretches of a run with checkpoints come to. */
@@ -121,7 +123,8 @@ class LearnerRun {
     }
     await run.checkpoints?.finish();
     const { survey, outline, uniformity } = run;
-    return { survey, outline, uniformity, work, outcome, engine: { ...run.report(backend), verified } };
+    const warnings = run.checkpoints?.warnings() ?? [];
+    return { warnings, survey, outline, uniformity, work, outcome, engine: { ...run.report(backend), verified } };
   }
 
   /** Replays; where an engine gives up, another one begins anew. */
@@ -169,7 +172,7 @@ class LearnerRun {
   ): void {
     if (device !== backend.report.device) {
       throw new InputError({
-        file: this.options.resume,
+        file: this.options.place?.file,
         problem: 'the checkpoint holds states of another kind of engine',
         got: `states of the ${device.toUpperCase()} engine, to go on with the ${backend.report.device.toUpperCase()} engine`,
         hint: `--device ${device}, or delete it to start afresh`,

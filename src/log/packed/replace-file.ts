@@ -1,8 +1,8 @@
 /** A file that appears whole or not at all, for callers without a command line. */
 
-import { type FileHandle, open, realpath, rename, stat, unlink } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { type FileHandle, realpath, stat } from 'node:fs/promises';
 import { EngineError, InputError } from '../../errors.js';
+import { AtomicFile } from '../../files/atomic-file.js';
 import { readHead } from '../formats/files.js';
 import { packed } from '../formats/packed.js';
 
@@ -14,24 +14,18 @@ import { packed } from '../formats/packed.js';
  */
 export async function replaceFile(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
   const target = await realpath(path).catch(() => path);
-  const temporary = join(dirname(target), `.${basename(target).slice(0, 80)}.${process.pid}.tmp`);
-  const file = await open(temporary, 'wx').catch((cause: unknown) => {
+  const file = await AtomicFile.create(target).catch((cause: unknown) => {
     const got = cause instanceof Error ? cause.message : String(cause);
     throw new InputError({ file: path, problem: 'the file cannot be written', got, hint: 'another place' }, { cause });
   });
-  let isOpen = true;
   try {
-    await writing(path, () => write(file));
+    await writing(path, () => write(file.handle));
     await writing(path, async () => {
-      await file.sync();
-      await file.close();
-      isOpen = false;
-      await rename(temporary, target);
+      await file.flush();
+      await file.rename();
     });
-  } catch (error) {
-    if (isOpen) await file.close().catch(() => undefined);
-    await unlink(temporary).catch(() => undefined);
-    throw error;
+  } finally {
+    await file.discard();
   }
 }
 

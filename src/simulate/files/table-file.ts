@@ -82,7 +82,9 @@ export async function writeTable(file: string, format: TableFormat, table: Table
     connection.registerTableFunction(source);
     const list = columns.map(({ name, sql }) => `${sql ?? `"${name}"`} AS "${name}"`).join(', ');
     await connection.run("SET TimeZone = 'UTC'");
-    await connection.run(`COPY (SELECT ${list} FROM rows()) TO '${file.replaceAll("'", "''")}' (${OPTIONS[format]})`);
+    await connection.run(
+      `COPY (SELECT ${list} FROM rows()) TO '${file.replaceAll("'", "''")}' (${OPTIONS[format]}, USE_TMP_FILE false)`,
+    );
   } catch (error) {
     if (failure !== null) throw failure;
     const reason = error instanceof Error ? error.message : String(error);
