@@ -110,7 +110,7 @@ describe('replay', () => {
   it('records updates by epoch, and warns where time runs backwards', async () => {
     const rules = { updateEvery: { period: 120_000 }, learnFrom: 'all' as const };
     expect((await on([ucb1()], rules)).replay).toMatchObject(rules);
-    const backwards = logFromColumns({ arm: ['a', 'b'], payoff: [0, 1], time: [5, 1] });
+    const backwards = logFromColumns({ arm: ['a', 'b'], payoff: [0, 1], time: [1e12 + 5, 1e12 + 1] });
     const { warnings } = await replay(backwards, [ucb1()], { device: 'cpu', updateEvery: { period: 2 } });
     expect(warnings.join()).toMatch(/not sorted by time/);
   });

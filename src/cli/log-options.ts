@@ -5,6 +5,7 @@ import { type Command, Option } from 'commander';
 import { InputError } from '../errors.js';
 import type { Mapping } from '../log/mapping.js';
 import type { PayoffFromCost } from '../log/read-options.js';
+import { TIME_UNITS, type TimeUnit } from '../log/time-units.js';
 import { line, names, range, wholeNumber } from './values.js';
 
 /** Values of the options, as parsed. */
@@ -24,7 +25,7 @@ export interface LogOptions {
   intercept?: boolean;
   candidates?: string;
   time?: string;
-  timeUnit?: 's' | 'ms' | 'us' | 'ns';
+  timeUnit?: TimeUnit;
   user?: string;
   payoffRange?: [number, number];
   armsOrder?: string[];
@@ -45,7 +46,10 @@ function mappingOptions(): Option[] {
     new Option('--intercept', 'context: a last column that is constantly 1'),
     new Option('--candidates <column>', 'list column of the arms that could be shown'),
     new Option('--time <column>', 'column of the time'),
-    new Option('--time-unit <unit>', 'unit of a numeric time, since 1970').choices(['s', 'ms', 'us', 'ns']),
+    new Option(
+      '--time-unit <unit>',
+      'unit of a numeric time since 1970, or yyyymmdd (default: ms, of 1990 to 2099)',
+    ).choices(TIME_UNITS),
     new Option('--user <column>', 'column of the user'),
     new Option('--payoff-range <low,high>', 'declared range of payoffs').argParser(range('--payoff-range')),
     new Option('--arms-order <ids>', 'every arm, in the order of their indices').argParser(names('--arms-order')),

@@ -20,6 +20,15 @@ import { keyColumn } from './keys.js';
 import { f64Column, u32Column } from './memory.js';
 import { PayoffPacker } from './payoff.js';
 import { checkedRange, outsideRange, PROPENSITY_NEEDED, propensityIsBad } from './rules.js';
+import {
+  ImplausibleTimes,
+  isoTime,
+  isPlausible,
+  millisecondsOf,
+  type TimeUnit,
+  UNCLEAR_UNIT,
+  unclearUnit,
+} from './time-units.js';
 
 export type { CandidateFeatures, Candidates, Id, Matrix } from './column-checks.js';
 
@@ -39,8 +48,10 @@ export interface LogColumns {
   readonly candidates?: Candidates;
   /** Probability with which the logged arm was chosen, in (0, 1]. */
   readonly propensity?: ArrayLike<number>;
-  /** Milliseconds since 1970-01-01 UTC, a Date, or ISO 8601 text. */
+  /** Milliseconds since 1970-01-01 UTC, of the years 1990 to 2099, a Date, or ISO 8601 text (UTC where it names no zone). */
   readonly time?: ArrayLike<number | Date | string>;
+  /** Unit of numbers in `time`; with one, `ms` too, any time is taken, and warned of outside those years. */
+  readonly timeUnit?: TimeUnit;
   readonly user?: ArrayLike<Id>;
   /** Further columns kept by value, by name. */
   readonly keys?: Readonly<Record<string, ArrayLike<Id>>>;
@@ -62,6 +73,7 @@ export function logFromColumns(columns: LogColumns): EventLog {
   const events = columns.payoff.length;
   const { arms, arm } = armColumn(columns, events);
   const { pools, armFeatures } = shownColumns(columns, arms, arm);
+  const { time, warnings } = timeColumn(columns, events);
   return {
     events,
     arms,
@@ -70,12 +82,19 @@ export function logFromColumns(columns: LogColumns): EventLog {
     contexts: contextTable(columns.context, events),
     pools,
     propensity: propensityColumn(columns.propensity, events),
-    time: timeColumn(columns.time, events),
+    time,
     user: columns.user === undefined ? null : idColumn('user', columns.user, events),
     keys: new Map(Object.entries(columns.keys ?? {}).map(([name, ids]) => [name, idColumn(name, ids, events)])),
     armFeatures,
     sourceRow: null,
-    source: { files: [], format: 'columns', where: null, rows: events, badRows: [] },
+    source: {
+      files: [],
+      format: 'columns',
+      where: null,
+      rows: events,
+      badRows: [],
+      ...(warnings.length > 0 ? { warnings } : {}),
+    },
   };
 }
 
@@ -197,23 +216,31 @@ function propensityColumn(propensity: ArrayLike<number> | undefined, events: num
   return column;
 }
 
-function timeColumn(time: ArrayLike<number | Date | string> | undefined, events: number): Float64Array | null {
-  if (time === undefined) return null;
+function timeColumn({ time, timeUnit }: LogColumns, events: number): { time: Float64Array | null; warnings: string[] } {
+  if (time === undefined) return { time: null, warnings: [] };
   checkLength('time', time.length, events);
   const column = f64Column(events);
+  const implausible = new ImplausibleTimes();
   for (let t = 0; t < events; t++) {
     const value = time[t];
-    const milliseconds = typeof value === 'string' ? Date.parse(value) : Number(value);
-    if (!Number.isFinite(milliseconds)) {
+    if (typeof value === 'number' && timeUnit === undefined && Number.isFinite(value) && !isPlausible(value))
+      fail('time', t, { problem: UNCLEAR_UNIT, ...unclearUnit(value, (unit) => `timeUnit: '${unit}'`) });
+    column[t] =
+      typeof value === 'string'
+        ? isoTime(value)
+        : typeof value === 'number'
+          ? millisecondsOf(value, timeUnit ?? 'ms')
+          : Number(value);
+    if (!Number.isFinite(column[t])) {
       fail('time', t, {
         problem: 'not a time',
         got: String(value),
-        needed: 'milliseconds since 1970-01-01 UTC, a Date or ISO 8601 text',
+        needed: 'milliseconds since 1970-01-01 UTC (another unit: `timeUnit`), a Date or ISO 8601 text',
       });
     }
-    column[t] = milliseconds;
+    implausible.add(column[t]);
   }
-  return column;
+  return { time: column, warnings: implausible.warnings('of `time`') };
 }
 
 function idColumn(name: string, ids: ArrayLike<Id>, events: number): KeyColumn {

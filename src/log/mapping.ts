@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { InputError } from '../errors.js';
 import { nearestName } from './order.js';
 import { recordOf } from './record-of.js';
+import { TIME_UNITS } from './time-units.js';
 
 const name = z.string().min(1);
 const id = z.union([z.string(), z.number()]);
@@ -36,10 +37,10 @@ export const mappingSchema = z.strictObject({
       'Arms that could be shown. A list column (in text: a JSON array, or ids separated by |); { column, separator } for another separator; or { id, sets }: a column with the id of a set, and the sets. Default: every arm at every event.',
     ),
   time: z
-    .union([name, z.strictObject({ column: name, unit: z.enum(['s', 'ms', 'us', 'ns']) })])
+    .union([name, z.strictObject({ column: name, unit: z.enum(TIME_UNITS) })])
     .optional()
     .describe(
-      'Column of the time: ISO 8601 or a timestamp (UTC where it names no zone), or a number of milliseconds since 1970 (another unit: { column, unit }).',
+      'Column of the time: ISO 8601 or a timestamp (UTC where it names no zone), or a number of milliseconds since 1970, in the years 1990 to 2099 ({ column, unit } for another unit or clock; yyyymmdd: digits such as 20200301 or 20200301153000).',
     ),
   user: name.optional().describe('Column of the user id.'),
   keys: z.array(name).optional().describe('Further columns kept by value, for table policies.'),

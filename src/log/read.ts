@@ -29,6 +29,7 @@ import { makePlan, type Plan, readsColumn, wantedColumns } from './read/plan.js'
 import { MOST_BATCH_ROWS, secondPass } from './read/second-pass.js';
 import { layoutOf, stretchEvents, stretchOf } from './read/stretches.js';
 import { CodeTask, ContextTask, F64Task, PayoffTask } from './read/tasks.js';
+import { TimeTask } from './read/time-task.js';
 import { elementOf, findColumn } from './read/values.js';
 import { bindFilter, type Filter, parseFilter } from './read/where.js';
 import type { ReadOptions } from './read-options.js';
@@ -219,8 +220,14 @@ async function readSources(
       where: filter?.sql ?? null,
       rows: totalRows,
       badRows,
+      ...withWarnings(parts.time?.warnings() ?? []),
     },
   };
+}
+
+/** What a source says where there is something to say. */
+function withWarnings(warnings: readonly string[]): { warnings?: readonly string[] } {
+  return warnings.length === 0 ? {} : { warnings };
 }
 
 /** Arms of all rows, logged or candidates, whatever the filter. */
@@ -276,7 +283,7 @@ function makeTasks(
     planned === null
       ? null
       : new CandidatesTask(capacity, planned, dictionary(dictionaries, planned.column), arms, arm);
-  const time = plan.time === null ? null : F64Task.time(capacity, plan.time);
+  const time = plan.time === null ? null : new TimeTask(capacity, plan.time);
   const user = plan.user === null ? null : keyTask(plan.user, 'user');
   const keys = plan.keys.map((name) => keyTask(name, 'key'));
   const optional = [propensity, context, candidates, time, user?.task ?? null, ...keys.map(({ task }) => task)];

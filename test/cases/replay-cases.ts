@@ -79,6 +79,7 @@ export function replayLog({
     context: { values: Float64Array.from({ length: events * dimension }, real), dimension },
     candidates: pools === undefined ? undefined : { pools, pool: times.map(poolOf) },
     time: times.map((t) => t * 1000),
+    timeUnit: 'ms',
     user: times.map((t) => t % 7),
     keys: { segment: times.map((t) => (t * 5) % 3) },
     armFeatures: { values: Float64Array.from({ length: arms * 2 }, real), dimension: 2 },

@@ -4,7 +4,7 @@ import { among, learner, plainLog } from './helpers.js';
 const MINUTE = 60_000;
 
 /** Four events: two in one period of five minutes, one in the next, one three periods later. */
-const timed = plainLog(2, 4, { time: [0, MINUTE, 5 * MINUTE, 21 * MINUTE] });
+const timed = plainLog(2, 4, { time: [0, MINUTE, 5 * MINUTE, 21 * MINUTE], timeUnit: 'ms' });
 
 describe('gamma-poisson', () => {
   it('adds payoffs and views, and discounts per period', () => {
@@ -57,7 +57,7 @@ describe('gamma-poisson', () => {
   });
 
   it('stays a number after any time', () => {
-    const years = plainLog(1, 3, { time: [0, 1e12, 2e12] });
+    const years = plainLog(1, 3, { time: [0, 1e12, 2e12], timeUnit: 'ms' });
     const one = learner('gamma-poisson', { discount: 1e-6, alpha: 0 }, years);
     for (const t of [0, 1, 2]) one.update(t, 0, 0, 0);
     expect(one.state().mean).toEqual([0]);

@@ -36,6 +36,7 @@ describe('logFromColumns', () => {
       ...base,
       context: [[1], [1], [1]],
       time: [1, 2, 3],
+      timeUnit: 'ms',
       candidates: [['a', 'b'], ['a'], ['b']],
     });
     for (const column of [
@@ -147,6 +148,7 @@ describe('logFromColumns', () => {
     const log = logFromColumns({
       ...base,
       time: [new Date(5), 7.25, '1970-01-01T00:00:00.009Z'],
+      timeUnit: 'ms',
       user: [10, 9, 10],
       keys: { city: ['b', 'a', 'b'] },
       armFeatures: [
@@ -411,7 +413,7 @@ describe('logFromColumns', () => {
       { ...base, context: { values: [1, 2, 3], dimension: 1, columns: ['a', 'b'] } },
       /wrong number of column names/,
     ],
-    ['time', { ...base, time: [1, 2, 'noon'] }, /row 2, column "time": not a time\n {2}got: {4}noon/],
+    ['time', { ...base, time: [1e12, 2e12, 'noon'] }, /row 2, column "time": not a time\n {2}got: {4}noon/],
     ['arm features', { ...base, armFeatures: [[1]] }, /a row per arm\n {2}got: {4}1 rows\n {2}needed: 2/],
     ['user', { ...base, user: [1, Number.NaN, 2] }, /row 1, column "user": not an identifier/],
   ];

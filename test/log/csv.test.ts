@@ -11,14 +11,14 @@ const FULL = { ...MAPPING, propensity: 'p', context: ['x'], time: 'time', user: 
 describe('CSV', () => {
   it('reads every kind of column', async () => {
     const text =
-      'arm,payoff,p,x,time,user,city\n10,1,0.5,0.1,2009-05-01T00:00:00.5Z,u2,"a, ""b"""\n9,0,1,-0,1500,u10,é\n';
+      'arm,payoff,p,x,time,user,city\n10,1,0.5,0.1,2009-05-01T00:00:00.5Z,u2,"a, ""b"""\n9,0,1,-0,1500000000000,u10,é\n';
     const log = await read('kinds.csv', text, { mapping: FULL });
     expect(log.arms.ids).toEqual(['9', '10']);
     expect(armIds(log)).toEqual(['10', '9']);
     expect(payoffs(log)).toEqual([1, 0]);
     expect(Array.from(log.propensity ?? [])).toEqual([0.5, 1]);
     expect([context(log, 0), context(log, 1)]).toEqual([[0.1], [0]]);
-    expect(Array.from(log.time ?? [])).toEqual([Date.UTC(2009, 4, 1) + 500, 1500]);
+    expect(Array.from(log.time ?? [])).toEqual([Date.UTC(2009, 4, 1) + 500, 1.5e12]);
     expect(log.user?.levels).toEqual(['u10', 'u2']);
     expect(log.keys.get('city')?.levels).toEqual(['a, "b"', 'é']);
     expect(log.source).toMatchObject({ format: 'csv', where: null, rows: 2, badRows: [] });
@@ -152,7 +152,7 @@ describe('bad CSV', () => {
     mapping: { ...MAPPING, context: ['x'], propensity: 'p', candidates: 'c', time: 't', user: 'u', keys: ['k'] },
   };
   const header = 'arm,payoff,x,p,c,t,u,k\n';
-  const good = 'a,1,1,0.5,a|b,0,u,k\n';
+  const good = 'a,1,1,0.5,a|b,1e12,u,k\n';
   const row = (index: number, value: string) => {
     const fields = good.trimEnd().split(',');
     fields[index] = value;
@@ -183,7 +183,11 @@ describe('bad CSV', () => {
     ['missing candidates', row(4, ''), /column "c": candidates are missing/],
     ['empty candidates', row(4, '[]'), /column "c": the list of candidates is empty/],
     ['candidate twice', row(4, 'a|a'), /column "c": the list of candidates names an arm twice\n {2}got: {4}"a"/],
-    ['no time', row(5, 'noon'), /column "t": not a time\n {2}got: {4}"noon"\n {2}needed: ISO 8601/],
+    [
+      'no time',
+      row(5, 'noon'),
+      /column "t": not a time\n {2}got: {4}"noon"\n {2}needed: a time that there is: ISO 8601/,
+    ],
     ['missing user', row(6, ''), /column "u": user is missing/],
     ['missing key', row(7, ''), /column "k": key is missing/],
     ['too few columns', `${header}${good}a,1\n`, /row 1 \(line 3\): too few columns\n {2}got: {4}"a,1"/],

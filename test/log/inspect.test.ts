@@ -24,6 +24,7 @@ describe('inspectLog', () => {
         candidates: [['a', 'b'], ['b'], ['a', 'b', 'c']],
         context: [[1], [0.5], [1]],
         time: [9, 3, 5],
+        timeUnit: 'ms',
         user: ['u', 'u', 'v'],
       }),
     );

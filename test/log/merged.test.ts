@@ -46,7 +46,7 @@ const full = (name: string, rows: number, from: number): string =>
       i % 3,
       (i % 4) / 8,
       1 / (1 + (i % 4)),
-      i,
+      1e9 + i,
       `u${i % 23}`,
       `s${from % 2}${i % 3}`,
       i,
@@ -87,7 +87,7 @@ const CASES: Record<string, () => Case> = {
   }),
   'a filter, under which the first file has no event': () => ({
     files: [full('f1.csv', 20, 0), full('f2.csv', 33, 100), full('f3.csv', 50, 300)],
-    options: { ...table(['x', 'y'], FULL), where: 't >= 110' },
+    options: { ...table(['x', 'y'], FULL), where: 't >= 1000000110' },
     expected: ({ events, sourceRow }) => events === 73 && sourceRow?.[0] === 30,
   }),
   'one-hot contexts of the same values': () => ({

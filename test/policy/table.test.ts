@@ -155,7 +155,7 @@ describe('table by period', () => {
   });
 
   it('serves logs whose periods are far apart', async () => {
-    const log = fourEvents({ time: [0, 1, 4e12, 4e12 + 1] });
+    const log = fourEvents({ time: [0, 1, 4e12, 4e12 + 1], timeUnit: 'ms' });
     const set = [
       {
         family: 'table',

@@ -58,6 +58,7 @@ describe('threads', () => {
       keys: { segment: events.map((t) => (t % 2 === 0 ? 'even' : 'odd')), unused: events.map(String) },
       user: events.map((t) => `u${t}`),
       time: events.map((t) => (t * 7919) % 1000),
+      timeUnit: 'ms',
     });
     const script = scripted(events.map((t) => t % 3));
     const learners: LearnerInput[] = [{ algorithm: 'semp', segment: 'segment' }, script.learner, { algorithm: 'emp' }];

@@ -15,6 +15,7 @@ const log = logFromColumns({
   payoff: [0, 1, 2, 3, 4, 5, 6, 7],
   payoffRange: [0, 7],
   time: [0, 10, 20, 30, 40, 50, 60, 70],
+  timeUnit: 'ms',
 });
 
 /** Follows the log at these events and avoids its arm elsewhere. */

@@ -29,6 +29,7 @@ function logOf(most: number): EventLog {
     candidates: { pools, pool },
     keys: { segment: every.map((t) => `s${draws.index(t, 3, 6)}`) },
     time: every.map((t) => t * 1000),
+    timeUnit: 'ms',
     user: every.map((t) => `u${draws.index(t, 40, 7)}`),
     armFeatures: [
       [0, 1],

@@ -19,6 +19,8 @@ export interface StreamLogOptions {
 }
 
 const ARMS = 6;
+/** A midnight. */
+const BEGIN = Date.UTC(2009, 4);
 const POOLS = [[0, 1, 2, 3, 4, 5], [0, 2, 4], [1, 2, 3, 5], [5], [0, 5]];
 
 /** Random events, uniform within their pools; times within ten hours, users, two key columns, source rows with gaps. */
@@ -40,7 +42,7 @@ export function streamLog(options: StreamLogOptions = {}): EventLog {
     payoffRange: [0, maxPayoff],
     context: list.map((t) => [1, draw(t, 3, 3) - 1, table ? draw(t, 4, 4) / 4 : draw(t, 4, 1000) / 999, t % 2]),
     candidates: pools ? { pools: POOLS, pool } : undefined,
-    time: times,
+    time: times.map((t) => BEGIN + t),
     user: list.map((t) => `u${draw(t, 6, 23)}`),
     keys: {
       segment: list.map((t) => ['new', 'loyal', 'lost'][draw(t, 7, 3)]),

@@ -11,6 +11,8 @@ export interface BadKind {
   readonly column: string | null;
   readonly needed: string;
   readonly hint?: string;
+  /** The log is at fault, not the row: such rows are not dropped on request. */
+  readonly fatal?: boolean;
 }
 
 /** The first row of a kind. `fault` holds what is known without reading the row again. */
@@ -42,6 +44,12 @@ export class Marks {
     this.kinds[row] = kind;
     this.count++;
     if (!this.first.has(kind)) this.first.set(kind, { row, kind, fault: detail?.() ?? {} });
+  }
+
+  /** The first row at which the log itself is at fault. */
+  fatal(): FirstBad | null {
+    for (const bad of this.first.values()) if (bad.kind.fatal === true) return bad;
+    return null;
   }
 
   isBad(row: number): boolean {

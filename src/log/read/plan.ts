@@ -5,6 +5,7 @@ import { idText } from '../arms.js';
 import type { SourceFile } from '../formats/source.js';
 import type { Mapping } from '../mapping.js';
 import { checkedRange } from '../rules.js';
+import type { TimeUnit } from '../time-units.js';
 
 /** A context column of the source. */
 export interface PlannedContext {
@@ -26,7 +27,7 @@ export interface Plan {
   readonly context: readonly PlannedContext[];
   readonly intercept: boolean;
   readonly candidates: PlannedCandidates | null;
-  readonly time: { readonly column: string; readonly unit: 's' | 'ms' | 'us' | 'ns' | null } | null;
+  readonly time: { readonly column: string; readonly unit: TimeUnit | null } | null;
   readonly user: string | null;
   readonly keys: readonly string[];
   /** Further columns that the second pass reads. */

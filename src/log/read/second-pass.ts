@@ -185,8 +185,8 @@ async function passFile(
     const rowItems = rowAt < 0 ? null : batch.items(rowAt).items;
     const relationRow = (i: number) => (rowItems === null ? position + i : rowItems[i]);
     if (marks.count > 0) {
-      if (!skipBadRows) {
-        const bad = marks.topmost();
+      const bad = skipBadRows ? marks.fatal() : marks.topmost();
+      if (bad !== null) {
         stoppedAt = { ...bad, row: relationRow(bad.row) };
         return false;
       }

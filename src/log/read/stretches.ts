@@ -8,6 +8,7 @@ import type { CandidatesTask } from './candidates-task.js';
 import type { Dictionary } from './dictionary.js';
 import type { Plan } from './plan.js';
 import type { CodeTask, ContextTask, F64Task, PayoffTask } from './tasks.js';
+import type { TimeTask } from './time-task.js';
 
 interface KeyTask {
   readonly name: string;
@@ -22,7 +23,7 @@ export interface Parts {
   readonly propensity: F64Task | null;
   readonly context: ContextTask;
   readonly candidates: CandidatesTask | null;
-  readonly time: F64Task | null;
+  readonly time: TimeTask | null;
   readonly user: KeyTask | null;
   readonly keys: readonly KeyTask[];
 }

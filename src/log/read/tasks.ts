@@ -12,7 +12,7 @@ import { PROPENSITY_NEEDED, propensityIsBad } from '../rules.js';
 import type { CodeReader, Dictionary } from './dictionary.js';
 import type { BadKind, Marks } from './marks.js';
 import type { Plan } from './plan.js';
-import { findColumn, numberSql, timeSql } from './values.js';
+import { findColumn, numberSql } from './values.js';
 
 /** A part of a log that is filled batch by batch. */
 export interface ColumnTask {
@@ -174,7 +174,7 @@ export class PayoffTask implements ColumnTask {
   }
 }
 
-/** A column of f64: propensities or times. */
+/** A column of f64: propensities. */
 export class F64Task implements ColumnTask {
   private readonly column: Float64Array;
   private count = 0;
@@ -196,21 +196,6 @@ export class F64Task implements ColumnTask {
       (source) => `CAST(${numberSql(source, findColumn(source, column, 'propensity'))} AS DOUBLE)`,
       kind,
       propensityIsBad,
-    );
-  }
-
-  static time(capacity: number, { column, unit }: NonNullable<Plan['time']>): F64Task {
-    const kind = {
-      kind: 'not a time',
-      column,
-      needed:
-        'ISO 8601, e.g. 2009-05-01T00:00:00Z, or a number of milliseconds since 1970 (another unit: "time": { "column": …, "unit": "s" })',
-    };
-    return new F64Task(
-      capacity,
-      (source) => timeSql(source, findColumn(source, column, 'time'), unit),
-      kind,
-      (value) => !Number.isFinite(value),
     );
   }
 

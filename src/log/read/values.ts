@@ -82,18 +82,28 @@ export function textSql(source: SourceFile, column: SourceColumn): string {
   return `CAST(${sql} AS VARCHAR)`;
 }
 
-/** Milliseconds per unit, as an exact fraction. */
-const UNITS = { s: '* 1000', ms: '', us: '/ 1000', ns: '/ 1000000' } as const;
+/** The forms of ISO 8601 that are times whatever the reader; DuckDB takes years of two digits, zones by name and more. */
+const ISO_TEXT =
+  '\\s*[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\\.[0-9]+)?)?(?: ?(?:Z|UTC|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?))?)?\\s*';
+/** The same, most often; telling is cheap. */
+const PLAIN_ISO = ['____-__-__T__:__:__Z', '____-__-__T__:__:__', '____-__-__ __:__:__', '____-__-__'];
 
-/** Milliseconds since 1970-01-01 UTC as f64. */
-export function timeSql(source: SourceFile, column: SourceColumn, unit: keyof typeof UNITS | null): string {
+/**
+ * A time: a number in whatever unit, and milliseconds since 1970-01-01 UTC where it is text or a timestamp; f64, one of them
+ * NULL, both for what is no time.
+ */
+export function timeSql(source: SourceFile, column: SourceColumn): { number: string; timestamp: string } {
   const { sql, type } = column;
-  const scaled = (number: string) => `(${number}) ${UNITS[unit ?? 'ms']}`;
-  const ofTimestamp = (timestamp: string) => `CAST(epoch_us(${timestamp}) AS DOUBLE) / 1000`;
-  if (type === 'TEXT' || type === 'VARCHAR')
-    return `coalesce(${scaled(parsed(sql))}, ${ofTimestamp(`TRY_CAST(${sql} AS TIMESTAMPTZ)`)})`;
-  if (TIME_TYPES.test(type)) return ofTimestamp(sql);
-  if (INTEGER_TYPES.test(type) || isFraction(column)) return scaled(`CAST(${sql} AS DOUBLE)`);
+  const none = 'CAST(NULL AS DOUBLE)';
+  const of = (timestamp: string) => `CAST(epoch_us(${timestamp}) AS DOUBLE) / 1000`;
+  if (type === 'TEXT' || type === 'VARCHAR') {
+    const plain = PLAIN_ISO.map((form) => `${sql} LIKE '${form}'`).join(' OR ');
+    const timestamp = of(`TRY_CAST(trim(${sql}) AS TIMESTAMPTZ)`);
+    const form = `${plain} OR regexp_full_match(${sql}, '${ISO_TEXT}')`;
+    return { number: parsed(sql), timestamp: `CASE WHEN ${form} THEN ${timestamp} END` };
+  }
+  if (TIME_TYPES.test(type)) return { number: none, timestamp: of(sql) };
+  if (INTEGER_TYPES.test(type) || isFraction(column)) return { number: `CAST(${sql} AS DOUBLE)`, timestamp: none };
   throw wrongType(source, column, 'a timestamp, a date or a number');
 }
 

@@ -1,6 +1,7 @@
 /** The columns of events as they come, whose number is known at the end only: all of them, or those of a stretch. */
 
 import { f64Column, u32Column } from '../../memory.js';
+import { ImplausibleTimes } from '../../time-units.js';
 
 /** Room at first; a log that needs more says by then how many events a byte of its files holds. */
 const FIRST_CAPACITY = 1 << 16;
@@ -20,6 +21,7 @@ export class EventColumns {
   time = f64Column(FIRST_CAPACITY);
   /** Row of each event over all files; `null` while event t is row t. */
   row: Uint32Array | null = null;
+  readonly implausible = new ImplausibleTimes();
   /** Events before the first of these. */
   private before = 0;
 
@@ -62,6 +64,7 @@ export class EventColumns {
     this.clicks[t] = click;
     this.pool[t] = pool;
     this.time[t] = seconds * 1000;
+    this.implausible.add(seconds * 1000);
     const { before } = this;
     if (this.row === null && row !== before + t) {
       this.row = u32Column(this.capacity);

@@ -229,6 +229,7 @@ export class YahooReader implements LineSink {
         needed: 'a line per event',
       });
     }
+    const warnings = events.implausible.warnings('a line begins with seconds since 1970');
     const built = builder.finishUsed(events.pool.subarray(0, count), options.arms);
     const arm = events.arm.subarray(0, count);
     for (let t = 0; t < count; t++) arm[t] = built.armOf[arm[t]];
@@ -257,6 +258,7 @@ export class YahooReader implements LineSink {
         where: null,
         rows,
         badRows: this.faults.finish(),
+        ...(warnings.length > 0 ? { warnings } : {}),
       },
     };
   }
