@@ -23,7 +23,7 @@ function richLog(pools: number[][]): EventLog {
     candidates: { pools, pool },
     keys: { segment: every.map((t) => `s${draws.index(t, 3, 6)}`) },
     time: every.map((t) => t * 30_000),
-    timeUnit: 'ms',
+    timeUnit: 'ms' as const,
     armFeatures: Array.from({ length: K }, (_, a) => [a % 2, 1]),
   });
 }
@@ -52,7 +52,7 @@ function columnsOf(events: number) {
     context: Array.from({ length: events }, () => [1]),
     keys: { segment: new Array<string>(events).fill('s') },
     time: Array.from({ length: events }, (_, t) => t),
-    timeUnit: 'ms',
+    timeUnit: 'ms' as const,
     armFeatures: [[1]],
   };
 }
