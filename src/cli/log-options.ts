@@ -35,7 +35,7 @@ export interface LogOptions {
   payoffFromCost?: { scale: number; offset: number };
 }
 
-/** Every option that is a part of a mapping: none of them goes with a mapping file. */
+/** Options that say which column is what: none of them goes with a mapping file. */
 function mappingOptions(): Option[] {
   return [
     new Option('--arm <column>', 'column of the logged arm'),
@@ -51,6 +51,12 @@ function mappingOptions(): Option[] {
       'unit of a numeric time since 1970, or yyyymmdd (default: ms, of 1990 to 2099)',
     ).choices(TIME_UNITS),
     new Option('--user <column>', 'column of the user'),
+  ];
+}
+
+/** Options that say what a part of the data may lack; they override a mapping file's. */
+function rangeOptions(): Option[] {
+  return [
     new Option('--payoff-range <low,high>', 'declared range of payoffs').argParser(range('--payoff-range')),
     new Option('--arms-order <ids>', 'every arm, in the order of their indices').argParser(names('--arms-order')),
   ];
@@ -87,6 +93,8 @@ export function addLogOptions(
     .option('--affinities', 'Open Bandit Dataset directory: user-item affinities as an arm feature')
     .optionsGroup('Mapping, in place of a file (lists are separated by commas):');
   for (const option of mappingOptions()) command.addOption(option.conflicts('mapping'));
+  command.optionsGroup('Arms and payoffs (beside a mapping file too, which they override):');
+  for (const option of rangeOptions()) command.addOption(option);
   command.optionsGroup('VowpalWabbit logs (vw, dsjson):');
   for (const option of featureOptions()) command.addOption(option.conflicts('mapping'));
   return command
@@ -122,6 +130,8 @@ export async function logInput(files: readonly string[], options: LogOptions): P
   const { logFormat: format, where, skipBadRows, strict, distinctViews, affinities } = options;
   const { features, featureLimit, armId, payoffFromCost } = options;
   const input: LogInput = {
+    arms: options.armsOrder,
+    payoffRange: options.payoffRange,
     format,
     where,
     skipBadRows,
@@ -134,12 +144,10 @@ export async function logInput(files: readonly string[], options: LogOptions): P
     payoffFromCost,
   };
   if (options.mapping !== undefined) return { ...input, mapping: await mappingFile(options.mapping) };
-  const { arms, payoffRange, ...parts } = mappingParts(options);
+  const parts = mappingParts(options);
   if (Object.values(parts).every((part) => part === undefined)) {
-    // A preset names the columns, and knows neither the arms nor the payoffs that a part of its data may lack.
-    if (await needsNoMapping(files, format))
-      return { ...input, arms: options.armsOrder, payoffRange: options.payoffRange };
-    if (arms === undefined && payoffRange === undefined) noMapping();
+    if (await needsNoMapping(files, format)) return input;
+    noMapping();
   }
   for (const key of ['arm', 'payoff'] as const) {
     if (options[key] !== undefined) continue;
@@ -151,7 +159,14 @@ export async function logInput(files: readonly string[], options: LogOptions): P
     });
   }
   const { parseMapping } = await import('../log/mapping.js');
-  return { ...input, mapping: parseMapping({ ...parts, arms, payoffRange }) };
+  return { ...input, mapping: parseMapping(parts) };
+}
+
+/** Whether anything says which column is what: options, a mapping file, a preset, or the files themselves. */
+export async function saysColumns(files: readonly string[], options: LogOptions): Promise<boolean> {
+  if (options.mapping !== undefined) return true;
+  if (Object.values(mappingParts(options)).some((part) => part !== undefined)) return true;
+  return needsNoMapping(files, options.logFormat);
 }
 
 /** True for presets and for formats that say themselves which field is what, by name or by content. */
@@ -173,7 +188,7 @@ function noMapping(): never {
   throw new InputError({
     problem: 'nothing says which column is what',
     needed: 'at least the columns of the logged arm and the payoff: --arm COLUMN --payoff COLUMN',
-    hint: 'a file with --mapping, or --log-format obd for Open Bandit Dataset files',
+    hint: 'hindcast inspect FILE lists the columns and proposes a mapping; --log-format obd for Open Bandit Dataset files',
   });
 }
 
@@ -191,8 +206,6 @@ function mappingParts(options: LogOptions): { [K in keyof Mapping]: unknown } {
     candidates: options.candidates,
     time: timeUnit === undefined ? time : { column: time, unit: timeUnit },
     user: options.user,
-    payoffRange: options.payoffRange,
-    arms: options.armsOrder,
   };
 }
 

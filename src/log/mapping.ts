@@ -13,6 +13,7 @@ const contextEntry = z.union([name, z.strictObject({ column: name, encode: z.enu
 
 /** The schema. Unknown keys are rejected. */
 export const mappingSchema = z.strictObject({
+  $schema: z.string().optional().describe('Path of this JSON Schema, for editors; not read.'),
   arm: name.describe('Column of the logged arm.'),
   payoff: name.describe('Column of the payoff: a number.'),
   propensity: name.optional().describe('Column of the probability with which the logged arm was chosen.'),

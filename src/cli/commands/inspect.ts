@@ -5,7 +5,7 @@ import { VERSION } from '../../version.js';
 import { outOption } from '../engine-options.js';
 import { chooseFormat, tableOrJson } from '../format.js';
 import type { Io } from '../io.js';
-import { addLogOptions, type LogOptions, logInput } from '../log-options.js';
+import { addLogOptions, type LogOptions, logInput, saysColumns } from '../log-options.js';
 import { withOutput } from '../output.js';
 import { progressDisplay } from '../progress.js';
 
@@ -19,7 +19,9 @@ interface Options extends LogOptions {
 export function inspectCommand(io: Io): Command {
   const command = new Command('inspect')
     .summary('describe a log: arms, payoffs, candidates, uniformity')
-    .description('Reads a log and describes it, with a test of whether its decisions were uniformly random.');
+    .description(
+      'Reads a log and describes it, with a test of whether its decisions were uniformly random. Without a word about its columns: lists them, and proposes a mapping.',
+    );
   return addLogOptions(command)
     .optionsGroup('Output:')
     .option('--format <name>', 'table or json (default: by the ending of --out, else table)')
@@ -31,6 +33,7 @@ export function inspectCommand(io: Io): Command {
 async function inspectAction(files: string[], options: Options, io: Io): Promise<void> {
   chooseFormat(options, ['table', 'json'], io);
   await withOutput(options.out, files, io, async () => {
+    if (!(await saysColumns(files, options))) return profile(files, options, io);
     const progress = await progressDisplay(io, options.quiet === true);
     try {
       const { readLog } = await import('../../log/read.js');
@@ -52,4 +55,13 @@ async function inspectAction(files: string[], options: Options, io: Io): Promise
       progress.stop();
     }
   });
+}
+
+/** Files of which nothing is known yet. */
+async function profile(files: string[], options: Options, io: Io): Promise<string> {
+  const { profileFiles } = await import('../../log/read/profile/profile.js');
+  const { profileTable } = await import('../../report/profile-table.js');
+  const { logFormat: format, skipBadRows } = options;
+  const found = await profileFiles(files, { format, skipBadRows, signal: io.signal });
+  return tableOrJson({ hindcast: VERSION, ...found }, profileTable, options, io);
 }
