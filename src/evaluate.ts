@@ -11,7 +11,7 @@ import type { SpecFiles } from './policy/family.js';
 import { keyColumns, type PolicySet, parsePolicySet } from './policy/policy-set.js';
 import { describeBlocks } from './report/block-rows.js';
 import { describeLog } from './report/describe-log.js';
-import { estimatePolicies } from './report/policy-results.js';
+import { estimatePolicies, policyTotals } from './report/policy-results.js';
 import { type EvaluationResult, RESULT_VERSION } from './report/result.js';
 import type { BlockChoice } from './run/block-choice.js';
 import { withPlace } from './run/checkpoint.js';
@@ -19,6 +19,7 @@ import type { CheckpointPlace } from './run/checkpoint-place.js';
 import type { DeviceChoice } from './run/choose-backend.js';
 import { evaluateStream } from './run/evaluate-stream.js';
 import { checkStreaming, inStretches, parseMemory } from './run/memory-plan.js';
+import { refuseMoved, refuseRounded } from './run/payoff-rounding.js';
 import { VERSION } from './version.js';
 
 export interface EvaluateOptions {
@@ -104,6 +105,7 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
     const { scale, maxSteps } = stream.head.payoff;
     const binary = isBinary(scale, maxSteps);
     const method = findInterval(options.interval ?? defaultInterval(binary), binary);
+    await refuseRounded(stream, options.signal);
     const run = await evaluateStream(stream, policies, { ...options, validEvents, memory, place, version: VERSION });
     const { survey, outline, engine, seeds } = run;
     const rows = estimatePolicies({ scale, maxSteps, effectiveArms: survey.arms.value(stream.head) }, run.evaluated, {
@@ -111,6 +113,7 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
       confidence,
       blockStatistics: options.blockStatistics,
     });
+    await refuseMoved(stream, policyTotals(run.evaluated), options.signal);
     return {
       hindcast: VERSION,
       version: RESULT_VERSION,

@@ -9,12 +9,13 @@ import type { SpecFiles } from './policy/family.js';
 import { describeBlocks } from './report/block-rows.js';
 import { describeLog } from './report/describe-log.js';
 import { REPLAY_VERSION, type ReplayResult } from './report/replay-result.js';
-import { alike, learnerRows, numericWarnings } from './report/replay-rows.js';
+import { alike, learnerRows, numericWarnings, replicaTotals } from './report/replay-rows.js';
 import type { BlockChoice } from './run/block-choice.js';
 import { withPlace } from './run/checkpoint.js';
 import type { CheckpointPlace } from './run/checkpoint-place.js';
 import type { DeviceChoice } from './run/choose-backend.js';
 import { checkStreaming, inStretches, parseMemory } from './run/memory-plan.js';
+import { refuseMoved, refuseRounded } from './run/payoff-rounding.js';
 import type { ReplayOutcome, ReplayRules, ReplayWork, UpdateEvery } from './run/replay-backend.js';
 import { checkRules, checkVerification, timeWarnings } from './run/replay-rules.js';
 import { replayStream } from './run/replay-stream.js';
@@ -139,12 +140,14 @@ async function replayAt(
   try {
     const retained = options.retained ?? options.replicas === true;
     const state = options.state === true;
+    await refuseRounded(stream, options.signal);
     const run = await replayStream(stream, opened, {
       ...options,
       ...{ rules, repeats, retained, state, verifyTolerance, memory, place, version: VERSION },
     });
     const { work, outcome, engine, survey } = run;
     const job = { ...work, log: work.head };
+    await refuseMoved(stream, replicaTotals(job, outcome), options.signal);
     const blockStatistics = options.blockStatistics === true;
     const listed = options.replicas === true || retained || state || blockStatistics;
     return {

@@ -2,10 +2,10 @@
 
 /**
  * Payoff of k steps. Exact scales (`rounded: false`): r = (origin + k) · numerator / denominator, one rounding.
- * Rounded scales: r = base + k · (high − low) · 2⁻³².
+ * Rounded scales: r = base + k · span · 2⁻³².
  */
 export interface PayoffScale {
-  /** False: every payoff in the log is reproduced to the last bit. True: rounded once to (high − low) · 2⁻³². */
+  /** False: every payoff in the log is reproduced to the last bit. True: rounded once to span · 2⁻³². */
   readonly rounded: boolean;
   /** Steps below the first one in use; an integer, negative for negative payoffs. 0 when rounded. */
   readonly origin: number;
@@ -16,13 +16,20 @@ export interface PayoffScale {
   readonly high: number;
   /** Payoff of step 0 where rounded: the smallest payoff, so that a constant payoff stays itself. Absent: `low`. */
   readonly base?: number;
+  /** Where rounded: from the smallest payoff to the largest, however wide the declared range is. Absent: high − low. */
+  readonly span?: number;
 }
 
 const STEPS_OF_RANGE = 4294967296;
 
 /** Size of one step, in payoff units. */
 export function stepSize(scale: PayoffScale): number {
-  return scale.rounded ? (scale.high - scale.low) / STEPS_OF_RANGE : scale.numerator / scale.denominator;
+  return scale.rounded ? spanOf(scale) / STEPS_OF_RANGE : scale.numerator / scale.denominator;
+}
+
+/** What the steps of a rounded scale divide, in payoff units. */
+export function spanOf({ span, low, high }: PayoffScale): number {
+  return span ?? high - low;
 }
 
 /** Payoff of step 0. */

@@ -6,6 +6,7 @@
  */
 
 import type { PayoffScale } from '../estimate/payoff-scale.js';
+import type { PayoffRounding } from '../estimate/rounding.js';
 
 /** Arms, dictionary-encoded: an explicit order, else numeric, else by code point; never by appearance. */
 export interface ArmDictionary {
@@ -55,6 +56,8 @@ export interface PayoffColumn {
   readonly scale: PayoffScale;
   /** Where the scale's range comes from: the caller, [0, 1] because every payoff lies in it, or the payoffs themselves. */
   readonly rangeBasis?: 'declared' | 'unit' | 'observed';
+  /** What is known of payoffs that were rounded; absent: nothing, or they are exact. */
+  readonly rounding?: PayoffRounding;
 }
 
 /** A column kept by value, for table policies, users and periods. */

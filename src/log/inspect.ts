@@ -1,6 +1,7 @@
 /** `inspectLog`: what is in a log, as a plain JSON object. */
 
 import { meanPayoff, stepSize, totalPayoff } from '../estimate/payoff-scale.js';
+import { roundingWarning } from '../estimate/rounding.js';
 import { contextCells } from './cells.js';
 import type { BadRows, EventLog } from './event-log.js';
 import { WordInterner } from './interner.js';
@@ -87,6 +88,7 @@ export function inspectLog(log: EventLog, before?: EventLog): Inspection {
   const cells = contextCells(log);
   const arms = armSummaries(log);
   const payoff = payoffSummary(log);
+  const rounding = roundingWarning(log.payoff);
   return {
     files: [...source.files],
     format: source.format,
@@ -117,7 +119,7 @@ export function inspectLog(log: EventLog, before?: EventLog): Inspection {
     keys: [...log.keys].map(([name, { code }]) => ({ name, values: new Set(code).size })),
     uniformity: testUniformity(log),
     badRows: [...source.badRows],
-    warnings: [...(source.warnings ?? [])],
+    warnings: [...(source.warnings ?? []), ...(rounding === null ? [] : [rounding])],
     ...(source.payoffFromCost === undefined ? {} : { payoffFromCost: { ...source.payoffFromCost } }),
   };
 }

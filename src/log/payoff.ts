@@ -53,8 +53,13 @@ export class PayoffPacker {
   /** Packs the payoffs. @param range the declared range, which the caller has checked every payoff against. */
   finish(range?: readonly [number, number]): PayoffColumn {
     const values = this.raw === null ? Float64Array.from(this.distinct) : this.raw.subarray(0, this.count);
-    const { scale, basis } = findScale(values, range);
     const steps = this.codes.subarray(0, this.count);
+    let times: Float64Array | undefined;
+    if (this.raw === null) {
+      times = new Float64Array(values.length);
+      for (const code of steps) times[code]++;
+    }
+    const { scale, basis, rounding } = findScale(values, range, times);
     let maxSteps = 0;
     const stepsOfValue = stepCounter(scale);
     if (this.raw === null) {
@@ -68,7 +73,7 @@ export class PayoffPacker {
         if (k > maxSteps) maxSteps = k;
       }
     }
-    return { steps, maxSteps, scale, rangeBasis: basis };
+    return { steps, maxSteps, scale, rangeBasis: basis, ...(rounding === undefined ? {} : { rounding }) };
   }
 }
 
@@ -98,7 +103,7 @@ export class RawPayoffs {
 
   /** The column without its events, all of which were taken. */
   finish(range?: readonly [number, number]): PayoffColumn {
-    const { scale, basis, maxSteps } = this.finder.finish(range);
-    return { steps: u32Column(0), maxSteps, scale, rangeBasis: basis };
+    const { basis, ...found } = this.finder.finish(range);
+    return { steps: u32Column(0), ...found, rangeBasis: basis };
   }
 }

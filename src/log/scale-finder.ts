@@ -1,6 +1,9 @@
 /** The scale of payoffs: the step of which every payoff is a whole number, where there is one. */
 
-import { basePayoff, type PayoffScale } from '../estimate/payoff-scale.js';
+import { InputError } from '../errors.js';
+import { basePayoff, type PayoffScale, spanOf } from '../estimate/payoff-scale.js';
+import type { PayoffRounding } from '../estimate/rounding.js';
+import { PayoffSizes } from './payoff-sizes.js';
 
 const U32 = 4294967296;
 
@@ -24,7 +27,7 @@ export function stepCounter(scale: PayoffScale): (payoff: number) => number {
   if (!scale.rounded) {
     return (payoff) => Math.round(payoff * scale.denominator) / scale.numerator - scale.origin;
   }
-  const range = scale.high - scale.low;
+  const range = spanOf(scale);
   if (range === 0) return () => 0;
   const base = basePayoff(scale);
   return (payoff) => Math.min(U32 - 1, Math.round(((payoff - base) / range) * U32));
@@ -51,9 +54,12 @@ export class ScaleFinder {
     max: Number.NEGATIVE_INFINITY,
   }));
   private readonly seen = new Set<number>();
+  private readonly sizes = new PayoffSizes();
 
-  push(payoff: number): void {
+  /** @param times how often it is there. */
+  push(payoff: number, times = 1): void {
     this.count++;
+    this.sizes.add(payoff, times);
     if (this.fits.length > 0 && this.seen.has(payoff)) return;
     if (payoff < this.min) this.min = payoff;
     if (payoff > this.max) this.max = payoff;
@@ -64,7 +70,7 @@ export class ScaleFinder {
 
   /**
    * The scale of a set of payoffs. Exact where a denominator makes every payoff n/denominator to the last bit, with n so
-   * few steps apart that they fit a u32; rounded to (high − low) · 2⁻³², counted from the smallest payoff, otherwise. The
+   * few steps apart that they fit a u32; rounded to 2⁻³² of what lies between the smallest payoff and the largest otherwise. The
    * range is the declared one, else [0, 1] if every payoff lies in it, else the observed one.
    */
   finish(range?: readonly [number, number]): {
@@ -72,29 +78,50 @@ export class ScaleFinder {
     basis: 'declared' | 'unit' | 'observed';
     /** The largest payoff in steps. */
     maxSteps: number;
+    /** Where they were rounded. */
+    rounding?: PayoffRounding;
   } {
     const { min, max, count } = this;
     const unit = count === 0 || (min >= 0 && max <= 1);
     const basis = range !== undefined ? 'declared' : unit ? 'unit' : 'observed';
     const [low, high] = range ?? (unit ? [0, 1] : [min, max]);
+    if (count > 0 && !Number.isFinite(max - min)) throw tooFarApart(min, max);
     const found = this.fits.map(exactScale).find((one) => one !== null);
     const scale: PayoffScale =
       found === undefined
-        ? { rounded: true, origin: 0, numerator: 1, denominator: 1, low, high, base: min }
+        ? { rounded: true, origin: 0, numerator: 1, denominator: 1, low, high, base: min, span: max - min }
         : { rounded: false, ...found, low, high };
-    return { scale, basis, maxSteps: count === 0 ? 0 : stepCounter(scale)(max) };
+    const maxSteps = count === 0 ? 0 : stepCounter(scale)(max);
+    if (!scale.rounded) return { scale, basis, maxSteps };
+    return { scale, basis, maxSteps, rounding: { typical: this.sizes.typical(), exact: this.exactStep() } };
+  }
+
+  /** A step of which all payoffs are whole numbers, though too many. */
+  private exactStep(): PayoffRounding['exact'] {
+    if (this.fits.length === 0) return null;
+    const [{ denominator, divisor, min, max }] = this.fits;
+    return { step: divisor / denominator, steps: (max - min) / divisor };
   }
 }
 
-/** The scale of payoffs, and where its range comes from: see {@link ScaleFinder.finish}. */
+/** The scale of payoffs, and where its range comes from: see {@link ScaleFinder.finish}. @param times how often each is there. */
 export function findScale(
   payoffs: Float64Array,
   range?: readonly [number, number],
-): { scale: PayoffScale; basis: 'declared' | 'unit' | 'observed' } {
+  times?: Float64Array,
+): ReturnType<ScaleFinder['finish']> {
   const finder = new ScaleFinder();
-  for (const payoff of payoffs) finder.push(payoff);
-  const { scale, basis } = finder.finish(range);
-  return { scale, basis };
+  for (let i = 0; i < payoffs.length; i++) finder.push(payoffs[i], times?.[i]);
+  return finder.finish(range);
+}
+
+function tooFarApart(min: number, max: number): InputError {
+  return new InputError({
+    column: 'payoff',
+    problem: 'payoffs lie too far apart for 64-bit numbers',
+    got: `${min} to ${max}`,
+    hint: 'declare the range that payoffs may have: --payoff-range LOW,HIGH (in code: payoffRange)',
+  });
 }
 
 function takes(fit: Fit, payoff: number): boolean {

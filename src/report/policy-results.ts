@@ -1,6 +1,6 @@
 /** From block statistics to the rows of the result. */
 
-import { totals } from '../estimate/block-statistics.js';
+import { type Totals, totals } from '../estimate/block-statistics.js';
 import { payoffInterval } from '../estimate/interval/index.js';
 import { isBinary } from '../estimate/payoff-scale.js';
 import { estimateOf } from '../estimate/replay.js';
@@ -19,6 +19,13 @@ export interface EstimateOptions {
 export interface EstimateContext extends Pick<EventLog['payoff'], 'scale' | 'maxSteps'> {
   /** L / Σ 1/|A_t| */
   readonly effectiveArms: number;
+}
+
+/** Name and totals of each policy, as its estimate takes them. */
+export function* policyTotals(evaluated: readonly EvaluatedPolicies[]): Generator<{ name: string; sums: Totals }> {
+  for (const { policies, names, stats, first } of evaluated) {
+    for (let p = 0; p < policies; p++) yield { name: names[p], sums: first?.[p] ?? totals(stats, p) };
+  }
 }
 
 /** Rows of all policies: best value first, policies without a value last, equal values by index. */

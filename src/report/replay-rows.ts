@@ -1,6 +1,6 @@
 /** From what replicas did to the rows of the result. */
 
-import { totals } from '../estimate/block-statistics.js';
+import { type Totals, totals } from '../estimate/block-statistics.js';
 import { estimateOf } from '../estimate/replay.js';
 import { summarizeReplicas } from '../estimate/replicas.js';
 import type { ReplayJob, ReplayOutcome } from '../run/replay-backend.js';
@@ -49,6 +49,14 @@ export function learnerRows(job: RowJob, outcome: ReplayOutcome, options: Replay
     if (options.replicas) result.replicas = replicas;
     return result;
   });
+}
+
+/** Name of the setting and totals of each replica. */
+export function* replicaTotals(
+  { settings, replicas }: RowJob,
+  { stats }: ReplayOutcome,
+): Generator<{ name: string; sums: Totals }> {
+  for (const [row, { setting }] of replicas.entries()) yield { name: settings[setting].name, sums: totals(stats, row) };
 }
 
 /** What the replicas of a setting say of their arithmetic, together; `null` where they say nothing. */

@@ -72,7 +72,7 @@ export async function fault(reading: Promise<unknown>): Promise<InputError> {
 export function payoffs({ payoff: { steps, scale } }: EventLog): number[] {
   return Array.from(steps, (k) =>
     scale.rounded
-      ? (scale.base ?? scale.low) + k * (scale.high - scale.low) * 2 ** -32
+      ? (scale.base ?? scale.low) + k * (scale.span ?? scale.high - scale.low) * 2 ** -32
       : ((scale.origin + k) * scale.numerator) / scale.denominator,
   );
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isBinary } from '#dist/estimate/payoff-scale.js';
+import { isBinary, stepSize } from '#dist/estimate/payoff-scale.js';
 import { logFromColumns } from '#dist/log/columns.js';
 import { payoffs } from './files.js';
 
@@ -89,6 +89,22 @@ describe('payoff scale', () => {
         expect(payoffs(log(values))).toEqual(values);
       }),
     );
+  });
+
+  it('steps divide what payoffs span, however wide the declared range', () => {
+    const { payoff } = log([0.1, Math.PI / 10], [0, 1e9]);
+    expect(payoff.scale).toMatchObject({ rounded: true, low: 0, high: 1e9, base: 0.1 });
+    expect(stepSize(payoff.scale)).toBeLessThan(1e-10);
+    expect(() => log([-1.7e308, 1.7e308, 0.1])).toThrowError(/too far apart/);
+  });
+
+  it('knows the typical size and the exact step of what it rounds', () => {
+    expect(log([1e9, 0.02, 0.03, 0, 0, 0, 0]).payoff.rounding).toEqual({
+      typical: 2 ** -6,
+      exact: { step: 0.01, steps: 1e11 },
+    });
+    expect(log([-1e12, Math.E, Math.PI, Math.SQRT2, 5]).payoff.rounding).toEqual({ typical: 2, exact: null });
+    expect(log([0.5, 1]).payoff.rounding).toBeUndefined();
   });
 
   it('refuses NaN and infinities, with row and value', () => {

@@ -17,14 +17,20 @@ export async function readHead(file: PackedFile): Promise<EventLog> {
   });
   const keys = new Map<string, KeyColumn>();
   for (const one of header.keys) keys.set(one.name, await key(one));
-  const { scale, maxSteps, rangeBasis } = header.payoff;
+  const { scale, maxSteps, rangeBasis, rounding } = header.payoff;
   const pools = await readPools(file);
   return {
     ...(header.firstEvent === undefined ? {} : { firstEvent: header.firstEvent }),
     events: 0,
     arms: { ids, index: new Map(ids.map((id, a) => [id, a])) },
     arm: u32Column(0),
-    payoff: { steps: u32Column(0), maxSteps, scale, ...(rangeBasis === undefined ? {} : { rangeBasis }) },
+    payoff: {
+      steps: u32Column(0),
+      maxSteps,
+      scale,
+      ...(rangeBasis === undefined ? {} : { rangeBasis }),
+      ...(rounding === undefined ? {} : { rounding }),
+    },
     contexts: await readContexts(file),
     pools,
     propensity: header.propensity ? f64Column(0) : null,

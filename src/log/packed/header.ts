@@ -43,6 +43,7 @@ const scale = z.strictObject({
   low: finite,
   high: finite,
   base: finite.optional(),
+  span: finite.optional(),
 });
 
 export const headerSchema = z.strictObject({
@@ -56,6 +57,12 @@ export const headerSchema = z.strictObject({
     scale,
     maxSteps: count,
     rangeBasis: z.enum(['declared', 'unit', 'observed']).optional(),
+    rounding: z
+      .strictObject({
+        typical: z.number(),
+        exact: z.strictObject({ step: z.number(), steps: z.number() }).nullable(),
+      })
+      .optional(),
     /** The file has a column of steps; else they follow from the payoffs. */
     steps: z.boolean(),
   }),

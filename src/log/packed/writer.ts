@@ -150,7 +150,13 @@ export class PackedWriter {
       firstEvent: head.firstEvent,
       groups: { count: this.groups.length / 2, table: groups },
       arms: { count: head.arms.ids.length, as: layout.arms.as, ids },
-      payoff: { scale: payoff.scale, maxSteps: payoff.maxSteps, rangeBasis: payoff.rangeBasis, steps: layout.steps },
+      payoff: {
+        scale: payoff.scale,
+        maxSteps: payoff.maxSteps,
+        rangeBasis: payoff.rangeBasis,
+        rounding: payoff.rounding,
+        steps: layout.steps,
+      },
       contexts: {
         dimension: contexts.dimension,
         rows: layout.contexts.table ? contexts.rows : this.written,

@@ -4,6 +4,7 @@
  * events go to a taker, which keeps them (finish.ts) or hands them on (survey.ts, handed-events.ts).
  */
 
+import { linearOf } from '../../exact-decimals.js';
 import { WordInterner } from '../../interner.js';
 import { listNames, nearestName } from '../../order.js';
 import { outsideRange, PROPENSITY_NEEDED, propensityIsBad } from '../../rules.js';
@@ -50,6 +51,8 @@ export class DecisionCollector {
   readonly pools = new WordInterner();
   readonly armIds: string[] = [];
   private readonly arms = new Map<string, number>();
+  /** Payoff of a cost. */
+  private readonly payoff: (cost: number) => number;
   private readonly knownArms: ReadonlySet<string> | null;
   private readonly actions: { id: string; words: number[] }[] = [];
 
@@ -57,7 +60,8 @@ export class DecisionCollector {
   taker: EventTaker | null = null;
 
   constructor(readonly options: DecisionOptions) {
-    const { isColumn, armId, keys, featureLimit, arms } = options;
+    const { isColumn, armId, keys, featureLimit, arms, payoffFromCost } = options;
+    this.payoff = linearOf(payoffFromCost.scale, payoffFromCost.offset);
     const isKey = (name: string) => keys.some((key) => name.startsWith(key) && (name[key.length] ?? '=') === '=');
     this.context = new FeatureBag(
       new Vocabulary('context', (name) => ({ column: isColumn(name), lookup: isKey(name) })),
@@ -214,11 +218,5 @@ export class DecisionCollector {
     if (range !== undefined && (payoff < range[0] || payoff > range[1])) {
       badRow(outsideRange(`${payoff}, of the cost ${cost}`, range));
     }
-  }
-
-  /** Payoff of a cost. */
-  private payoff(cost: number): number {
-    const { scale, offset } = this.options.payoffFromCost;
-    return offset + scale * cost;
   }
 }

@@ -92,7 +92,7 @@ export class Survey implements EventTaker {
         events: 0,
         arms,
         arm: u32Column(0),
-        payoff: { steps: u32Column(0), maxSteps, scale: found.scale, rangeBasis: basis },
+        payoff: { steps: u32Column(0), maxSteps, ...found, rangeBasis: basis },
         contexts,
         pools: poolTable,
         propensity: f64Column(0),

@@ -27,13 +27,25 @@ export async function mergePayoffs(
   const with_ = speaking(files);
   const [first] = with_;
   const { scale } = first.header.payoff;
-  const column = (scale: PayoffScale, maxSteps: number, basis: Basis): PayoffColumn => {
+  const column = (
+    scale: PayoffScale,
+    maxSteps: number,
+    basis: Basis,
+    rounding?: PayoffColumn['rounding'],
+  ): PayoffColumn => {
     const rangeBasis = range === null ? basis : range.basis;
-    return { steps: u32Column(0), scale, maxSteps, ...(rangeBasis === undefined ? {} : { rangeBasis }) };
+    return {
+      ...{ steps: u32Column(0), scale, maxSteps },
+      ...(rangeBasis === undefined ? {} : { rangeBasis }),
+      ...(rounding === undefined ? {} : { rounding }),
+    };
   };
   if (with_.every(({ header }) => isSame(header.payoff.scale, scale))) {
     const maxSteps = Math.max(...with_.map(({ header }) => header.payoff.maxSteps));
-    return column(scale, maxSteps, first.header.payoff.rangeBasis);
+    const roundings = with_.flatMap(({ header }) => header.payoff.rounding ?? []);
+    // Medians of files do not make a joint one; the largest accuses nobody wrongly.
+    const rounding = roundings.sort((a, b) => b.typical - a.typical).at(0);
+    return column(scale, maxSteps, first.header.payoff.rangeBasis, rounding);
   }
   const joint = jointSteps(with_, range?.range ?? null);
   if (joint !== null) return column(joint.scale, joint.maxSteps, joint.basis);
@@ -45,11 +57,11 @@ export async function mergePayoffs(
     }
   }
   const found = finder.finish(range?.range);
-  return column(found.scale, found.maxSteps, found.basis);
+  return column(found.scale, found.maxSteps, found.basis, found.rounding);
 }
 
 function isSame(a: PayoffScale, b: PayoffScale): boolean {
-  const names = ['rounded', 'origin', 'numerator', 'denominator', 'low', 'high', 'base'] as const;
+  const names = ['rounded', 'origin', 'numerator', 'denominator', 'low', 'high', 'base', 'span'] as const;
   return names.every((name) => a[name] === b[name]);
 }
 
