@@ -44,33 +44,17 @@ export function solve(l: Float64Array, n: number, y: Float64Array): void {
   }
 }
 
-/**
- * (L Lᵀ)⁻¹ = L⁻ᵀ L⁻¹ over the factor L itself.
- *
- * @param l packed triangles; the factor starts at `from`.
- */
-export function invertFactored(l: Float64Array, n: number, from = 0): void {
-  // L⁻¹ in place, column by column: (L⁻¹)ᵢⱼ = −Σ_{j ≤ k < i} Lᵢₖ (L⁻¹)ₖⱼ / Lᵢᵢ. Rows below i still hold L.
+/** A lower triangle becomes its inverse. */
+export function invertTriangle(l: Float64Array, n: number): void {
+  // Column by column: (L⁻¹)ᵢⱼ = −Σ_{j ≤ k < i} Lᵢₖ (L⁻¹)ₖⱼ / Lᵢᵢ. Rows below i still hold L.
   for (let i = 0; i < n; i++) {
-    const row = from + packedSize(i);
+    const row = packedSize(i);
     const pivot = 1 / l[row + i];
     for (let j = 0; j < i; j++) {
       let sum = 0;
-      for (let k = j; k < i; k++) sum += l[row + k] * l[from + packedSize(k) + j];
+      for (let k = j; k < i; k++) sum += l[row + k] * l[packedSize(k) + j];
       l[row + j] = -sum * pivot;
     }
     l[row + i] = pivot;
-  }
-  // (L⁻ᵀ L⁻¹)ᵢⱼ = Σ_{k ≥ i} (L⁻¹)ₖᵢ (L⁻¹)ₖⱼ needs rows k ≥ i only; row i is read at k = i before it is written at j = i.
-  for (let i = 0; i < n; i++) {
-    const row = from + packedSize(i);
-    for (let j = 0; j <= i; j++) {
-      let sum = 0;
-      for (let k = i; k < n; k++) {
-        const rowK = from + packedSize(k);
-        sum += l[rowK + i] * l[rowK + j];
-      }
-      l[row + j] = sum;
-    }
   }
 }

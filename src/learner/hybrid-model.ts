@@ -17,10 +17,15 @@
 
 import type { Archive } from '../archive.js';
 import { packedSize } from './cholesky.js';
+import type { Arithmetic } from './conditioning.js';
 import { ContextForm } from './context-form.js';
 import type { HybridShape, SharedMap } from './hybrid-map.js';
 import { HybridState } from './hybrid-state.js';
 import { addOuter, dot, multiplySymmetric } from './packed.js';
+import { REFRESH } from './root-factors.js';
+import { squareOfRoot } from './root-update.js';
+import type { Solved } from './solved.js';
+import { WideFactors } from './wide-factors.js';
 
 /** Rows up to which, or up to as many as arms, every row's forms are kept. */
 const FEW_ROWS = 1024;
@@ -29,18 +34,26 @@ const FEW_ROWS = 1024;
 export interface HybridModel {
   /** e of the event in hand; after writing to it call `load`. */
   readonly e: Float64Array;
-  readonly state: HybridState;
   load(): void;
   /** zᵀβ̂ + xᵀθ̂_a */
   mean(row: number): number;
   /** s, at least 0. */
   variance(row: number): number;
   learn(row: number, payoff: number): void;
+  /** θ̂_a of all arms, [K, d], and β̂, [k]. */
+  coefficients(): { readonly theta: Float64Array; readonly beta: Float64Array };
+  solved(): Solved;
   carry(archive: Archive): void;
 }
 
-export function hybridModel(shape: HybridShape, map: SharedMap, lambda: number): HybridModel {
-  return map.rows <= Math.max(FEW_ROWS, shape.arms)
+export function hybridModel(
+  shape: HybridShape,
+  map: SharedMap,
+  lambda: number,
+  { wide, formed }: Pick<Arithmetic, 'wide' | 'formed'>,
+): HybridModel {
+  if (wide) return new WideModel(shape, map, lambda);
+  return formed && map.rows <= Math.max(FEW_ROWS, shape.arms)
     ? new RowModel(shape, map, lambda)
     : new DirectModel(shape, map, lambda);
 }
@@ -48,8 +61,9 @@ export function hybridModel(shape: HybridShape, map: SharedMap, lambda: number):
 /** Keeps Q, t and W of every row. */
 export class RowModel implements HybridModel {
   readonly e: Float64Array;
-  readonly state: HybridState;
+  private readonly state: HybridState;
   private readonly form: ContextForm;
+  private updates = 0;
   /** W_rᵀ: [R, m, k]; Q_r: [R, m (m + 1) / 2]; t_r: [R, m]. */
   private readonly weights: Float64Array;
   private readonly covariance: Float64Array;
@@ -91,12 +105,24 @@ export class RowModel implements HybridModel {
   learn(row: number, payoff: number): void {
     const { map, state, e, x, z } = this;
     map.write(row, e, z);
-    if (state.learn(map.armOf[row], x, z, payoff)) this.refresh();
+    state.learn(map.armOf[row], x, z, payoff);
+    const n = ++this.updates;
+    // Afresh now and then, so that rounding does not add up.
+    if (n % REFRESH === 0 || (n < REFRESH && (n & (n - 1)) === 0)) this.refresh();
     else this.follow(map.armOf[row]);
+  }
+
+  coefficients(): { theta: Float64Array; beta: Float64Array } {
+    return { theta: this.state.theta(), beta: this.state.beta };
+  }
+
+  solved(): Solved {
+    return this.state.solved();
   }
 
   carry(archive: Archive): void {
     this.state.carry(archive);
+    this.updates = archive.number(this.updates);
     for (const part of [this.weights, this.covariance, this.total]) archive.array(part);
   }
 
@@ -123,8 +149,12 @@ export class RowModel implements HybridModel {
   private refresh(): void {
     const { map, shape, weights, covariance, total, z } = this;
     const { d, m, k } = shape;
-    const { c, eta, beta, inverse, sharedInverse, u } = this.state;
+    const { c, eta, beta, root, sharedRoot, u } = this.state;
     const unit = new Float64Array(m);
+    const sharedInverse = new Float64Array(packedSize(k));
+    squareOfRoot(sharedRoot, k, 0, sharedInverse, 0);
+    const inverse = new Float64Array(root.length);
+    for (let arm = 0; arm < shape.arms; arm++) squareOfRoot(root, d, arm * packedSize(d), inverse, arm * packedSize(d));
     for (let r = 0; r < map.rows; r++) {
       const arm = map.armOf[r];
       for (let i = 0, at = packedSize(m) * r; i < m; i++) {
@@ -147,12 +177,10 @@ export class RowModel implements HybridModel {
 /** Keeps nothing per row. */
 export class DirectModel implements HybridModel {
   readonly e: Float64Array;
-  readonly state: HybridState;
-  private readonly form: ContextForm;
+  private readonly state: HybridState;
   private readonly x: Float64Array;
   private readonly z: Float64Array;
   private readonly w: Float64Array;
-  private readonly u: Float64Array;
 
   constructor(
     private readonly shape: HybridShape,
@@ -162,16 +190,12 @@ export class DirectModel implements HybridModel {
     const { d, m, k } = shape;
     this.e = new Float64Array(m);
     this.x = this.e.subarray(0, d);
-    this.form = new ContextForm(this.x);
     this.z = new Float64Array(k);
     this.w = new Float64Array(k);
-    this.u = new Float64Array(k);
     this.state = new HybridState(shape, lambda);
   }
 
-  load(): void {
-    this.form.load();
-  }
+  load(): void {}
 
   /** Makes w that of a row. @returns its arm. */
   private loadRow(row: number): number {
@@ -187,19 +211,82 @@ export class DirectModel implements HybridModel {
   }
 
   variance(row: number): number {
-    const { w, u, shape, state } = this;
     const arm = this.loadRow(row);
-    multiplySymmetric(state.sharedInverse, 0, w, u);
-    return Math.max(0, dot(w, 0, u)) + this.form.value(state.inverse, arm * packedSize(shape.d));
-  }
-
-  carry(archive: Archive): void {
-    this.state.carry(archive);
+    return this.state.variance(arm, this.x, this.w);
   }
 
   learn(row: number, payoff: number): void {
     const { map, e, x, z } = this;
     map.write(row, e, z);
     this.state.learn(map.armOf[row], x, z, payoff);
+  }
+
+  coefficients(): { theta: Float64Array; beta: Float64Array } {
+    return { theta: this.state.theta(), beta: this.state.beta };
+  }
+
+  solved(): Solved {
+    return this.state.solved();
+  }
+
+  carry(archive: Archive): void {
+    this.state.carry(archive);
+  }
+}
+
+/** The same in double-doubles, as one regression on (z, x). */
+export class WideModel implements HybridModel {
+  readonly e: Float64Array;
+  private readonly factors: WideFactors;
+  private readonly z: Float64Array;
+  private loaded = -1;
+
+  constructor(
+    private readonly shape: HybridShape,
+    private readonly map: SharedMap,
+    lambda: number,
+  ) {
+    this.e = new Float64Array(shape.m);
+    this.factors = new WideFactors(shape, lambda);
+    this.z = this.factors.row.subarray(shape.d);
+  }
+
+  load(): void {
+    this.loaded = -1;
+  }
+
+  private loadRow(row: number): number {
+    const { map, e, factors, shape, z } = this;
+    if (row !== this.loaded) {
+      this.loaded = row;
+      for (let j = 0; j < shape.d; j++) factors.row[j] = e[j];
+      map.write(row, e, z);
+      factors.load();
+    }
+    return map.armOf[row];
+  }
+
+  mean(row: number): number {
+    return this.factors.mean(this.loadRow(row));
+  }
+
+  variance(row: number): number {
+    return this.factors.variance(this.loadRow(row));
+  }
+
+  learn(row: number, payoff: number): void {
+    this.factors.regress(this.loadRow(row), payoff);
+  }
+
+  coefficients(): { theta: Float64Array; beta: Float64Array } {
+    return this.factors.coefficients();
+  }
+
+  solved(): Solved {
+    return this.factors.solved();
+  }
+
+  carry(archive: Archive): void {
+    this.factors.carry(archive);
   }
 }

@@ -7,28 +7,27 @@
  *
  * and an update of arm c by (x, z, r), with v = A_c⁻¹x, q = xᵀv, u = A₀⁻¹w, is a rank-1 step everywhere:
  *
- *     A₀⁻¹ ← A₀⁻¹ − u uᵀ/(1+s),  β̂ ← β̂ + u (r − wᵀβ̂ − xᵀη_c)/(1+s),   s = q + uᵀw,
- *     A_c⁻¹ ← A_c⁻¹ − v vᵀ/(1+q),  C_c ← C_c + v wᵀ/(1+q),  η_c ← η_c + v (r − xᵀη_c)/(1+q).
+ *     A₀ ← A₀ + w wᵀ/(1+q),  β̂ ← β̂ + u (r − wᵀβ̂ − xᵀη_c)/(1+s),   s = q + uᵀw,
+ *     A_c ← A_c + x xᵀ,  C_c ← C_c + v wᵀ/(1+q),  η_c ← η_c + v (r − xᵀη_c)/(1+q).
  *
- * All is computed afresh from sums after 1, 2, 4, … and then every 512 updates, so that rounding does not add up.
+ * The paper's A₀ = λI + Σ z zᵀ − Σ_a B_aᵀA_a⁻¹B_a is what is left of large numbers: where contexts say nearly all of z (a
+ * product z = f ⊗ x does, given enough events), it stays near λ while Σ z zᵀ grows with the events. Here nothing is ever
+ * subtracted from it, and of both kinds of matrix the root of the inverse is kept (`root-update.ts`).
  */
 
 import type { Archive } from '../archive.js';
-import { packedSize } from './cholesky.js';
+import { invertTriangle, packedSize } from './cholesky.js';
 import type { HybridShape } from './hybrid-map.js';
-import { HybridSums } from './hybrid-sums.js';
-import { addOuter, dot, multiplySymmetric } from './packed.js';
-
-const REFRESH = 512;
+import { dot } from './packed.js';
+import { multiplyRoot, rootForm, updateRoot } from './root-update.js';
+import { type Solved, solvedRoot, worseOf } from './solved.js';
 
 export class HybridState {
-  /** Updates of each arm. */
-  readonly updates: Uint32Array;
   /** β̂ */
   readonly beta: Float64Array;
-  /** A₀⁻¹ packed; A_a⁻¹: [K, d (d + 1) / 2]; C_a: [K, d, k]; η_a: [K, d]. */
-  readonly sharedInverse: Float64Array;
-  readonly inverse: Float64Array;
+  /** Roots of A₀⁻¹, packed, and of A_a⁻¹: [K, d (d + 1) / 2]; C_a: [K, d, k]; η_a: [K, d]. */
+  readonly sharedRoot: Float64Array;
+  readonly root: Float64Array;
   readonly c: Float64Array;
   readonly eta: Float64Array;
   /** Of the last update: w, u, v, 1/(1 + q), 1/(1 + s), and (r − zᵀβ̂ − xᵀθ̂)/(1 + s). */
@@ -38,25 +37,31 @@ export class HybridState {
   ownShrink = 0;
   shrink = 0;
   step = 0;
-  private readonly sums: HybridSums;
-  private count = 0;
+  /** b_a: [K, d] */
+  private readonly b: Float64Array;
+  private readonly y: Float64Array;
+  private readonly sharedY: Float64Array;
 
   constructor(
     private readonly shape: HybridShape,
     lambda: number,
   ) {
     const { arms, d, k } = shape;
-    this.updates = new Uint32Array(arms);
     this.beta = new Float64Array(k);
-    this.sharedInverse = new Float64Array(packedSize(k));
-    this.inverse = new Float64Array(arms * packedSize(d));
+    this.sharedRoot = new Float64Array(packedSize(k));
+    this.root = new Float64Array(arms * packedSize(d));
     this.c = new Float64Array(arms * d * k);
     this.eta = new Float64Array(arms * d);
     this.w = new Float64Array(k);
     this.u = new Float64Array(k);
     this.v = new Float64Array(d);
-    this.sums = new HybridSums(shape, lambda);
-    this.refresh();
+    this.b = new Float64Array(arms * d);
+    this.y = new Float64Array(d);
+    this.sharedY = new Float64Array(k);
+    const prior = 1 / Math.sqrt(lambda);
+    for (let i = 0; i < k; i++) this.sharedRoot[packedSize(i) + i] = prior;
+    for (let arm = 0; arm < arms; arm++)
+      for (let i = 0; i < d; i++) this.root[arm * packedSize(d) + packedSize(i) + i] = prior;
   }
 
   /** out = z − C_aᵀx */
@@ -70,32 +75,29 @@ export class HybridState {
     }
   }
 
-  /** Learns from an event; true where all was computed afresh. */
-  learn(arm: number, x: Float64Array, z: Float64Array, payoff: number): boolean {
-    const { shape, w, u, v, c, eta, inverse, sharedInverse, beta } = this;
+  /** wᵀA₀⁻¹w + xᵀA_a⁻¹x */
+  variance(arm: number, x: Float64Array, w: Float64Array): number {
+    return rootForm(this.sharedRoot, 0, w) + rootForm(this.root, arm * packedSize(this.shape.d), x);
+  }
+
+  learn(arm: number, x: Float64Array, z: Float64Array, payoff: number): void {
+    const { shape, w, u, v, c, eta, b, root, sharedRoot, y, sharedY, beta } = this;
     const { d, k } = shape;
     this.residue(arm, x, z, w);
-    multiplySymmetric(sharedInverse, 0, w, u);
-    multiplySymmetric(inverse, arm * packedSize(d), x, v);
-    const q = dot(v, 0, x);
     const residual = payoff - dot(eta, arm * d, x);
-    this.sums.add(arm, x, z, payoff, w, q, residual);
-    this.ownShrink = 1 / (1 + q);
-    this.shrink = 1 / (1 + q + dot(u, 0, w));
+    multiplyRoot(root, arm * packedSize(d), x, y);
+    multiplyRoot(sharedRoot, 0, w, sharedY);
+    const own = updateRoot(root, arm * packedSize(d), y, 1, v);
+    this.ownShrink = 1 / own;
+    this.shrink = this.ownShrink / updateRoot(sharedRoot, 0, sharedY, this.ownShrink, u);
     this.step = this.shrink * (residual - dot(w, 0, beta));
-    addOuter(sharedInverse, 0, u, -this.shrink);
     for (let j = 0; j < k; j++) beta[j] += u[j] * this.step;
     for (let i = 0, at = arm * d * k; i < d; i++) {
       const gain = v[i] * this.ownShrink;
+      b[arm * d + i] += payoff * x[i];
       eta[arm * d + i] += gain * residual;
       for (let j = 0; j < k; j++) c[at++] += gain * w[j];
     }
-    addOuter(inverse, arm * packedSize(d), v, -this.ownShrink);
-    this.updates[arm]++;
-    const n = ++this.count;
-    const due = n % REFRESH === 0 || (n < REFRESH && (n & (n - 1)) === 0);
-    if (due) this.refresh();
-    return due;
   }
 
   /** θ̂_a = η_a − C_aβ̂ of all arms: [K, d]. */
@@ -104,16 +106,24 @@ export class HybridState {
     return Float64Array.from(eta, (own, n) => own - dot(c, n * shape.k, beta));
   }
 
-  carry(archive: Archive): void {
-    const { updates, beta, sharedInverse, inverse, c, eta } = this;
-    for (const part of [updates, beta, sharedInverse, inverse, c, eta]) archive.array(part);
-    this.sums.carry(archive);
-    this.count = archive.number(this.count);
+  /** Condition of A_a and A₀, and the residual of A_a η_a = b_a. */
+  solved(): Solved {
+    const { shape, root, sharedRoot, eta, b, beta } = this;
+    const { arms, d, k } = shape;
+    const factor = sharedRoot.slice();
+    invertTriangle(factor, k);
+    let worst = solvedRoot(factor, k, beta, null);
+    for (let arm = 0; arm < arms; arm++) {
+      const own = root.slice(arm * packedSize(d), (arm + 1) * packedSize(d));
+      invertTriangle(own, d);
+      const [from, to] = [arm * d, (arm + 1) * d];
+      worst = worseOf(worst, solvedRoot(own, d, eta.subarray(from, to), b.subarray(from, to)));
+    }
+    return worst;
   }
 
-  private refresh(): void {
-    const { sums, sharedInverse, inverse, c, eta, beta } = this;
-    sums.solve(sharedInverse, inverse, c, eta);
-    multiplySymmetric(sharedInverse, 0, sums.b0, beta);
+  carry(archive: Archive): void {
+    const { beta, sharedRoot, root, c, eta, b } = this;
+    for (const part of [beta, sharedRoot, root, c, eta, b]) archive.array(part);
   }
 }

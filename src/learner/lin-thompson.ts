@@ -13,7 +13,7 @@ import type { Archive } from '../archive.js';
 import type { EventLog } from '../log/event-log.js';
 import { strict } from '../policy/spec-faults.js';
 import type { Draws } from './draws.js';
-import type { Algorithm } from './learner.js';
+import type { Algorithm, Numerics } from './learner.js';
 import { RidgeModel } from './linear-model.js';
 import { checkContexts, ridge } from './linear-parameters.js';
 import { tieTolerance } from './parameters.js';
@@ -61,6 +61,10 @@ class LinThompson extends ScoredLearner {
 
   carry(archive: Archive): void {
     this.model.carry(archive);
+  }
+
+  numerics(): Numerics {
+    return this.model.numerics();
   }
 
   state(): Record<string, unknown> {

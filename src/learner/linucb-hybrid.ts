@@ -12,15 +12,17 @@ import { InputError } from '../errors.js';
 import type { EventLog } from '../log/event-log.js';
 import { ARM_FEATURES_HINT } from '../log/feature-rows.js';
 import { strict } from '../policy/spec-faults.js';
+import { type Arithmetic, hybridArithmetic } from './conditioning.js';
 import { ContextReader } from './context.js';
 import { featureMap, productMap } from './hybrid-map.js';
 import { type HybridModel, hybridModel } from './hybrid-model.js';
-import type { Algorithm } from './learner.js';
+import type { Algorithm, Numerics } from './learner.js';
 import { rows } from './linear-model.js';
 import { checkContexts, ridge } from './linear-parameters.js';
 import { tieTolerance } from './parameters.js';
 import { ScoredLearner } from './scored.js';
 import { ShownRows } from './shown-rows.js';
+import { regressionNumerics } from './solved.js';
 
 export const linucbHybridSchema = strict({
   alpha: z.number().min(0).default(1).describe('α: width of the confidence bound; 0 is greedy'),
@@ -41,6 +43,9 @@ class LinucbHybrid extends ScoredLearner {
   private readonly context: ContextReader;
   private readonly shown: ShownRows;
   private readonly alpha: number;
+  private readonly arithmetic: Arithmetic;
+  /** Updates of each arm. */
+  private readonly updates: Uint32Array;
 
   constructor({ alpha, lambda, shared, tieTolerance }: LinucbHybridParameters, log: EventLog) {
     super(log.arms.ids.length, tieTolerance);
@@ -50,13 +55,15 @@ class LinucbHybrid extends ScoredLearner {
     const d = log.contexts.dimension;
     const { dimension: width, values } = log.armFeatures ?? { dimension: 0, values: new Float64Array(0) };
     const arms = log.arms.ids.length;
+    this.updates = new Uint32Array(arms);
     const { armOf } = this.shown;
+    this.arithmetic = hybridArithmetic(log, lambda, shared === 'product');
     if (shared === 'product') {
       const shape = { arms, d, m: d, k: width * d };
-      this.model = hybridModel(shape, productMap(values, width, d, armOf), lambda);
+      this.model = hybridModel(shape, productMap(values, width, d, armOf), lambda, this.arithmetic);
     } else {
       const shape = { arms, d, m: d + 1, k: width };
-      this.model = hybridModel(shape, featureMap(values, width, d, armOf), lambda);
+      this.model = hybridModel(shape, featureMap(values, width, d, armOf), lambda, this.arithmetic);
       this.model.e[d] = 1;
     }
   }
@@ -78,16 +85,21 @@ class LinucbHybrid extends ScoredLearner {
   update(event: number, arm: number, payoff: number): void {
     this.prepare(event);
     this.model.learn(this.shown.of(arm), payoff);
+    this.updates[arm]++;
   }
 
   carry(archive: Archive): void {
+    archive.array(this.updates);
     this.model.carry(archive);
   }
 
+  numerics(): Numerics {
+    return regressionNumerics(this.model.solved(), this.arithmetic);
+  }
+
   state(): Record<string, unknown> {
-    const { updates, beta } = this.model.state;
-    const theta = rows(this.model.state.theta(), this.context.dimension);
-    return { updates: [...updates], beta: [...beta], theta };
+    const { theta, beta } = this.model.coefficients();
+    return { updates: [...this.updates], beta: [...beta], theta: rows(theta, this.context.dimension) };
   }
 }
 

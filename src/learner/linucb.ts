@@ -9,7 +9,7 @@ import { z } from 'zod';
 import type { Archive } from '../archive.js';
 import type { EventLog } from '../log/event-log.js';
 import { strict } from '../policy/spec-faults.js';
-import type { Algorithm } from './learner.js';
+import type { Algorithm, Numerics } from './learner.js';
 import { RidgeModel } from './linear-model.js';
 import { checkContexts, ridge } from './linear-parameters.js';
 import { tieTolerance } from './parameters.js';
@@ -50,6 +50,10 @@ class Linucb extends ScoredLearner {
 
   carry(archive: Archive): void {
     this.model.carry(archive);
+  }
+
+  numerics(): Numerics {
+    return this.model.numerics();
   }
 
   state(): Record<string, unknown> {

@@ -28,6 +28,16 @@ export interface ContextTable {
   readonly row: Uint32Array | null;
   /** Name of each of the d columns, e.g. `age`, `user_feature_0=4ae3…`, `(intercept)`. */
   readonly columns: readonly string[];
+  /** Of the whole log, where this is a stretch of one; absent: those of this table and its events. */
+  readonly sizes?: ContextSizes;
+}
+
+/** How large the contexts of a whole log are. */
+export interface ContextSizes {
+  /** Largest |x_j| of each column, length d. */
+  readonly largest: Float64Array;
+  /** Events of the arm that has most. */
+  readonly rows: number;
 }
 
 /** Candidate sets, stored once each. */

@@ -9,7 +9,7 @@ import { linucb } from '#dist/learner/linucb.js';
 import { linucbHybrid } from '#dist/learner/linucb-hybrid.js';
 import { logFromColumns } from '#dist/log/columns.js';
 import { validate } from '#dist/policy/spec-faults.js';
-import { inputError, learnerOf, randomLog } from './helpers.js';
+import { candidatesOf, inputError, learnerOf, randomLog, thetaOf } from './helpers.js';
 
 const LINEAR: readonly Algorithm[] = [linucb, linucbHybrid, linThompson, linrel, glmUcb, cemp];
 
@@ -74,9 +74,24 @@ it.each([glmUcb, cemp] as Algorithm[])('$name needs payoffs in [0, 1]', (algorit
   expect(inputError(() => learnerOf(algorithm, log))).toMatch(/payoffs between 0 and 5/);
 });
 
-it('a singular matrix is an error, not NaN', () => {
+it('columns that f64 cannot tell apart are solved all the same', () => {
   const context = Array.from({ length: 4 }, (_, t) => [1e9, 1e9 * (1 + t * 1e-16)]);
   const log = logFromColumns({ armIndex: [0, 0, 0, 0], arms: 1, payoff: [0, 1, 0, 1], context });
   const learner = learnerOf(linucb, log, { lambda: 1e-9 });
-  expect(inputError(() => [0, 1, 2, 3].forEach((t) => void learner.update(t, 0, 1, 1)))).toMatch(/larger lambda/);
+  for (const t of [0, 1, 2, 3]) learner.update(t, 0, 1, 1);
+  // Nearly equal columns share the weight.
+  const [[first, second]] = thetaOf(learner);
+  expect(first / 0.5e-9).toBeCloseTo(1, 3);
+  expect(second / 0.5e-9).toBeCloseTo(1, 3);
+});
+
+it('contexts too large to be squared are an error, not NaN', () => {
+  const context = [
+    [1, 1e200],
+    [2, 3],
+  ];
+  const log = logFromColumns({ armIndex, arms: 2, payoff: [0, 1], context });
+  const learner = learnerOf(linucb, log);
+  expect(inputError(() => learner.choose(0, candidatesOf(log, 0)))).toMatch(/no finite number/);
+  expect(learner.numerics?.().trouble).toMatch(/largest columns are .*up to 1\.00e\+200/);
 });

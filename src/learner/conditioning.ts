@@ -1,0 +1,95 @@
+/**
+ * How many digits regressions on a log's contexts may lose, told before any is made.
+ *
+ * Columns of the rows (√λ I; x₁ᵀ; x₂ᵀ; …) scaled to length 1, their smallest singular value σ satisfies, with d columns of
+ * which c₂ is the second longest: for a unit vector v, ‖Mv‖² ≥ (λ/c₂²)(1 − v₁²), and ‖Mv‖ ≥ |v₁| − √(d − 1) √(1 − v₁²) where
+ * the longest has v₁. One of the two holds σ² ≥ min(λ/(4d c₂²), 1/8), and the largest is at most √d, so that the condition
+ * number κ is at most 2d c₂/√λ (or 2√(2d)), of any subset of events, since no subset has longer columns.
+ *
+ * Arithmetic that rounds to a relative u leaves scores wrong by about uκ. Where scores tie exactly, the tie tolerance τ must
+ * outweigh that by far; elsewhere a decision turns where two scores lie as near, once in 1/(uκ) decisions or so. 10⁻⁹ is a
+ * thousandth of the default τ = 10⁻⁶.
+ */
+
+import { contextSizes } from '../log/context-sizes.js';
+import type { EventLog } from '../log/event-log.js';
+import { DOUBLE_DOUBLE_UNIT } from './double-double.js';
+
+/** Largest error of scores that is taken for nothing. */
+const NEGLIGIBLE = 1e-9;
+/** Products of numbers up to this have all of their 106 bits. */
+const LARGEST = 2 ** 400;
+
+/** What regressions on a log are made in. */
+export interface Arithmetic {
+  /** f64, or double-doubles. */
+  readonly wide: boolean;
+  /** xᵀA⁻¹x from A⁻¹ itself, which is fastest, does not cancel too far. */
+  readonly formed: boolean;
+  /** Upper bound of κ. */
+  readonly condition: number;
+  /** Not even double-doubles are known to suffice. */
+  readonly lost: boolean;
+  /** The largest columns, the largest first, two at most. */
+  readonly largest: readonly string[];
+}
+
+/** Sizes of what a regression is made on. */
+export interface RegressionSizes {
+  /** Entries of a row that are not 0, at most. */
+  readonly length: number;
+  /** Largest entries of the columns, in any order. */
+  readonly largest: ArrayLike<number>;
+  /** Rows, at most. */
+  readonly rows: number;
+  readonly lambda: number;
+  /** Names of the first columns. */
+  readonly columns: readonly string[];
+}
+
+export function arithmeticFor({ length, largest, rows, lambda, columns }: RegressionSizes): Arithmetic {
+  const sorted = Float64Array.from(largest).sort();
+  const second = sorted.length < 2 ? 0 : sorted[sorted.length - 2];
+  const condition = Math.max(2 * Math.sqrt(2 * length), 2 * length * Math.sqrt(1 + (rows * second * second) / lambda));
+  // Each of the terms of xᵀA⁻¹x, up to |x_i x_j|/λ, is wrong by u of itself; its root is least where A is largest, about
+  // 1/√rows, and is wrong by half of the sum over that.
+  const cancelled = (length * second * second * Math.sqrt(rows)) / (2 * lambda);
+  return {
+    wide: Number.EPSILON * condition > NEGLIGIBLE,
+    formed: Number.EPSILON * cancelled <= NEGLIGIBLE,
+    condition,
+    lost: !(DOUBLE_DOUBLE_UNIT * condition <= NEGLIGIBLE) || sorted[sorted.length - 1] > LARGEST,
+    largest: columns
+      .map((name, j) => ({ name, size: largest[j] }))
+      .sort((a, b) => b.size - a.size)
+      .slice(0, 2)
+      .map(({ name, size }) => `${name} (up to ${size.toPrecision(3)})`),
+  };
+}
+
+/** Of one ridge regression per arm. */
+export function armArithmetic(log: EventLog, lambda: number): Arithmetic {
+  const { largest, rows } = contextSizes(log);
+  return arithmeticFor({ length: largest.length, largest, rows, lambda, columns: log.contexts.columns });
+}
+
+/**
+ * Of the hybrid model: one regression on (x, z), where only the columns of one arm and those of z have entries in a row. So
+ * the other columns of a row are at most √2 √(d + k) long together, scaled as above.
+ *
+ * @param product z is the products of arm features and context; else the arm features.
+ */
+export function hybridArithmetic(log: EventLog, lambda: number, product: boolean): Arithmetic {
+  const { largest, rows } = contextSizes(log);
+  const { dimension = 0, values = [] } = log.armFeatures ?? {};
+  const features = new Float64Array(dimension);
+  for (let i = 0; i < values.length; i++) {
+    features[i % dimension] = Math.max(features[i % dimension], Math.abs(values[i]));
+  }
+  const shared = product ? Array.from(features).flatMap((f) => Array.from(largest, (x) => f * x)) : [...features];
+  const length = 2 * (largest.length + shared.length);
+  const arms = log.arms.ids.length;
+  // Of every arm's columns there may be two that are longest.
+  const all = [...largest, ...(arms > 1 ? largest : []), ...shared];
+  return arithmeticFor({ length, largest: all, rows: rows * arms, lambda, columns: log.contexts.columns });
+}
