@@ -30,8 +30,10 @@ export class CandidatesTask implements ColumnTask {
   private reader: CodeReader | null = null;
   private isList = false;
   /** Pool of each level of the dictionary, where lists are text or ids. */
-  private readonly results: (PoolResult | 'unknown set' | 'unknown arm')[] = [];
+  private readonly results: (PoolResult | 'unknown set' | 'unknown arm' | undefined)[] = [];
   private pools = new Int32Array(0);
+  /** Pools that rows have which are not dropped. */
+  private readonly seen = new Set<number>();
 
   constructor(
     capacity: number,
@@ -99,7 +101,8 @@ export class CandidatesTask implements ColumnTask {
         continue;
       }
       const result = this.results[this.reader.table[items[i] - this.reader.offset]];
-      if (result === 'unknown set') marks.mark(i, this.unknownSet);
+      // Lists that only dropped rows have are not in the dictionary any more.
+      if (result === 'unknown set' || result === undefined) marks.mark(i, this.unknownSet);
       else if (result === 'unknown arm') marks.mark(i, this.unknownArm);
       else this.take(i, result, marks);
     }
@@ -145,6 +148,21 @@ export class CandidatesTask implements ColumnTask {
   private take(i: number, result: PoolResult, marks: Marks): void {
     if ('pool' in result) this.pools[i] = result.pool;
     else marks.mark(i, this.badList, () => badCandidates(this.arms, result));
+  }
+
+  see(rows: Uint32Array, count: number): void {
+    for (let k = 0; k < count; k++) this.seen.add(this.pools[rows[k]]);
+  }
+
+  /** The dictionary without the lists, or elements of lists, that only rows have which are dropped. */
+  left(): Dictionary {
+    const { seen, packer, results, arms } = this;
+    const shown = new Set([...seen].flatMap((pool) => packer.members(pool)));
+    return this.dictionary.keep((level, index) => {
+      const result = results[index];
+      const isSeen = typeof result === 'object' && 'pool' in result && seen.has(result.pool);
+      return isSeen || shown.has(arms.index.get(level) ?? -1);
+    });
   }
 
   append(rows: Uint32Array, count: number): void {

@@ -22,15 +22,23 @@ export interface CodeReader {
 
 /** The distinct values of one column over all files, in code-point order. */
 export class Dictionary {
+  /** @param all the values of the enum, of which `levels` are some. */
   constructor(
     readonly column: string,
     readonly levels: readonly string[],
     private readonly enumName: string,
+    private readonly all: readonly string[] = levels,
   ) {}
+
+  /** The dictionary with those of its levels that are left; itself where all are. */
+  keep(isLeft: (level: string, index: number) => boolean): Dictionary {
+    const levels = this.levels.filter(isLeft);
+    return levels.length === this.levels.length ? this : new Dictionary(this.column, levels, this.enumName, this.all);
+  }
 
   /** How to read a file's column as codes. @param code of a level; −1 for none. */
   reader(source: SourceFile, column: SourceColumn, code: (level: string, index: number) => number): CodeReader {
-    return codeReader(this, this.enumName, source, column, code, false);
+    return codeReader(this.all, this.codeOf(code), this.enumName, source, column, false);
   }
 
   /** The same for the elements of a list column. */
@@ -40,16 +48,27 @@ export class Dictionary {
     element: SourceColumn,
     code: (level: string, index: number) => number,
   ): CodeReader {
-    return codeReader(this, this.enumName, source, element, code, true, list);
+    return codeReader(this.all, this.codeOf(code), this.enumName, source, element, true, list);
+  }
+
+  /** Codes of all values: none for those that are not left. */
+  private codeOf(code: (level: string, index: number) => number): (level: string, index: number) => number {
+    const { levels, all } = this;
+    if (levels === all) return code;
+    const place = new Map(levels.map((level, i) => [level, i]));
+    return (level) => {
+      const index = place.get(level);
+      return index === undefined ? -1 : code(level, index);
+    };
   }
 }
 
 function codeReader(
-  { levels }: Dictionary,
+  levels: readonly string[],
+  code: (level: string, index: number) => number,
   enumName: string,
   source: SourceFile,
   column: SourceColumn,
-  code: (level: string, index: number) => number,
   isElement: boolean,
   list: SourceColumn = column,
 ): CodeReader {

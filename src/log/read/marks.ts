@@ -22,6 +22,9 @@ export interface FirstBad {
   readonly fault: Partial<Fault>;
 }
 
+/** The mark of rows that are good, and not wanted. */
+const NOT_CHOSEN: BadKind = { kind: 'not chosen', column: null, needed: '' };
+
 /** Marks rows of one batch as bad: the first fault found in a row counts. */
 export class Marks {
   /** Number of marked rows. */
@@ -46,31 +49,52 @@ export class Marks {
     if (!this.first.has(kind)) this.first.set(kind, { row, kind, fault: detail?.() ?? {} });
   }
 
-  /** The first row at which the log itself is at fault. */
-  fatal(): FirstBad | null {
-    for (const bad of this.first.values()) if (bad.kind.fatal === true) return bad;
-    return null;
+  /** Marks a row that is known to be bad. */
+  drop(row: number): void {
+    if (this.kinds[row] !== null) return;
+    this.kinds[row] = NOT_CHOSEN;
+    this.count++;
   }
 
   isBad(row: number): boolean {
     return this.kinds[row] !== null;
   }
 
-  /** The topmost bad row. */
-  topmost(): FirstBad {
+  /** The topmost bad row, `null` where there is none. */
+  topmost(): FirstBad | null {
     let best: FirstBad | null = null;
     for (const bad of this.first.values()) if (best === null || bad.row < best.row) best = bad;
-    if (best === null) throw new RangeError('no row is marked');
     return best;
   }
 
-  /** Kinds of this batch with their first rows and numbers of rows. */
-  *byKind(rows: number): Generator<FirstBad & { count: number }> {
+  /** The first chosen row at which the log itself is at fault. */
+  fatal(rows: number, chosen: ArrayLike<number> | null): FirstBad | null {
+    if (this.count === 0) return null;
+    for (const bad of this.byKind(rows, chosen)) if (bad.kind.fatal === true) return bad;
+    return null;
+  }
+
+  /**
+   * Kinds of this batch with their first rows and numbers of rows.
+   *
+   * @param chosen 0 for rows that are not to be counted; `null`: all are.
+   */
+  *byKind(rows: number, chosen: ArrayLike<number> | null = null): Generator<FirstBad & { count: number }> {
     for (const bad of this.first.values()) {
       let count = 0;
-      for (let i = bad.row; i < rows; i++) if (this.kinds[i] === bad.kind) count++;
-      yield { ...bad, count };
+      let row = -1;
+      for (let i = bad.row; i < rows; i++) {
+        if (this.kinds[i] !== bad.kind || chosen?.[i] === 0) continue;
+        if (count++ === 0) row = i;
+      }
+      // What is known of the first row of the kind is not known of another.
+      if (count > 0) yield { ...(row === bad.row ? bad : { row, kind: bad.kind, fault: {} }), count };
     }
+  }
+
+  /** Marks the rows that are not chosen as well, so that they are not kept. */
+  exclude(rows: number, chosen: ArrayLike<number>): void {
+    for (let i = 0; i < rows; i++) if (chosen[i] === 0) this.drop(i);
   }
 }
 

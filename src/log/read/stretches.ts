@@ -5,9 +5,10 @@ import type { ArmDictionary } from '../event-log.js';
 import { groupEventsOf, type Layout, referTo } from '../packed/layout.js';
 import type { Group } from '../packed/writer.js';
 import type { CandidatesTask } from './candidates-task.js';
+import type { ContextTask } from './context-task.js';
 import type { Dictionary } from './dictionary.js';
 import type { Plan } from './plan.js';
-import type { CodeTask, ContextTask, F64Task, PayoffTask } from './tasks.js';
+import type { CodeTask, F64Task, PayoffTask } from './tasks.js';
 import type { TimeTask } from './time-task.js';
 
 interface KeyTask {

@@ -1,17 +1,13 @@
 /** One task per part of a log: which SQL it needs of a file, which rows are bad, and where good rows go. */
 
-import { type ContextForm, type ContextStretch, ContextStretches } from '../context-stretches.js';
-import { ContextPacker, type ContextSpec, contextColumns } from '../contexts.js';
-import type { ArmDictionary } from '../event-log.js';
 import { type Batch, type ItemColumn, isValid } from '../formats/duckdb.js';
 import type { SourceFile } from '../formats/source.js';
 import { f64Column, u32Column } from '../memory.js';
-import { listNames, nearestName } from '../order.js';
+import { listNames } from '../order.js';
 import { PayoffPacker, RawPayoffs } from '../payoff.js';
 import { PROPENSITY_NEEDED, propensityIsBad } from '../rules.js';
 import type { CodeReader, Dictionary } from './dictionary.js';
 import type { BadKind, Marks } from './marks.js';
-import type { Plan } from './plan.js';
 import { findColumn, numberSql } from './values.js';
 
 /** A part of a log that is filled batch by batch. */
@@ -22,6 +18,8 @@ export interface ColumnTask {
   check(batch: Batch, first: number, marks: Marks): void;
   /** Takes rows `rows[0 .. count)` of the batch just checked. */
   append(rows: Uint32Array, count: number): void;
+  /** Looks at what rows `rows[0 .. count)` of that batch have: they are not dropped, though a filter may leave them out. */
+  see?(rows: Uint32Array, count: number): void;
 }
 
 const MISSING = 'a value in every row';
@@ -33,6 +31,8 @@ export class CodeTask implements ColumnTask {
   codes = new Int32Array(0);
   private count = 0;
   private reader: CodeReader | null = null;
+  /** 1 for each code that a row has which is not dropped. */
+  private readonly seen: Uint8Array;
   private readonly missing: BadKind;
   private readonly unknown: BadKind;
 
@@ -46,6 +46,7 @@ export class CodeTask implements ColumnTask {
     hint = 'add it to the list, or leave the list out',
   ) {
     this.column = u32Column(store ? capacity : 0);
+    this.seen = new Uint8Array(order.size);
     const { column } = dictionary;
     this.missing = { kind: `${key} is missing`, column, needed: MISSING };
     this.unknown = {
@@ -79,6 +80,16 @@ export class CodeTask implements ColumnTask {
       codes[i] = code;
       if (code < 0) marks.mark(i, this.unknown);
     }
+  }
+
+  see(rows: Uint32Array, count: number): void {
+    const { codes, seen } = this;
+    for (let k = 0; k < count; k++) seen[codes[rows[k]]] = 1;
+  }
+
+  /** The dictionary without the levels that only rows have which are dropped. */
+  left(): Dictionary {
+    return this.dictionary.keep((level) => this.seen[this.order.get(level) ?? -1] === 1);
   }
 
   append(rows: Uint32Array, count: number): void {
@@ -226,70 +237,4 @@ export class F64Task implements ColumnTask {
   finish(): Float64Array {
     return this.column.subarray(0, this.count);
   }
-}
-
-/** Contexts. */
-export class ContextTask implements ColumnTask {
-  /** Names of the features. */
-  readonly names: readonly string[];
-  private readonly packer: ContextPacker | ContextStretches;
-  private readonly parts: { readonly name: string; readonly codes: CodeTask | null; readonly numbers: NumberCheck }[];
-  private columns: (Float32Array | Float64Array | Int32Array | Uint32Array | Uint16Array | Uint8Array)[] = [];
-
-  /** @param form of contexts that are taken a stretch at a time. */
-  constructor(capacity: number, plan: Plan, dictionaries: ReadonlyMap<string, Dictionary>, form?: ContextForm) {
-    const sources: ContextSpec['sources'][number][] = [];
-    this.parts = plan.context.map(({ column: name, encode }) => {
-      const dictionary = encode === 'onehot' ? dictionaries.get(name) : undefined;
-      if (dictionary === undefined) {
-        sources.push({ kind: 'numeric', name });
-        return { name, codes: null, numbers: new NumberCheck(name, 'feature') };
-      }
-      const { levels } = dictionary;
-      sources.push({ kind: 'onehot', name, levels });
-      const codes = new CodeTask(capacity, dictionary, 'feature', new Map(levels.map((level, i) => [level, i])), false);
-      return { name, codes, numbers: new NumberCheck(name, 'feature') };
-    });
-    const spec = { sources, intercept: plan.intercept };
-    this.names = contextColumns(spec);
-    this.packer = form === undefined ? new ContextPacker(spec, capacity) : new ContextStretches(spec, capacity, form);
-  }
-
-  bind(source: SourceFile): string[] {
-    return this.parts.flatMap(
-      ({ name, codes }) => codes?.bind(source) ?? [numberSql(source, findColumn(source, name, 'context'))],
-    );
-  }
-
-  check(batch: Batch, first: number, marks: Marks): void {
-    this.columns = this.parts.map(({ codes, numbers }, j) => {
-      if (codes !== null) {
-        codes.check(batch, first + j, marks);
-        return codes.codes;
-      }
-      const column = batch.items(first + j);
-      numbers.check(column, batch.rows, marks);
-      return column.items;
-    });
-  }
-
-  append(rows: Uint32Array, count: number): void {
-    this.packer.pushBatch(this.columns, rows, count);
-  }
-
-  /** Contexts since the last call, of a task that reads in stretches. @throws OtherForm */
-  take(): ContextStretch {
-    if (this.packer instanceof ContextStretches) return this.packer.take();
-    throw new RangeError('these contexts are packed at the end');
-  }
-
-  finish() {
-    return this.packer.finish();
-  }
-}
-
-/** Hint for an arm that an explicit list lacks. */
-export function nearestArm(id: string, arms: ArmDictionary): string | undefined {
-  const near = nearestName(id, arms.ids);
-  return near === null ? undefined : `did you mean ${JSON.stringify(near)}?`;
 }

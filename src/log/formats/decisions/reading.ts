@@ -1,6 +1,7 @@
 /** Files of examples: bytes in, events to a collector. */
 
 import { type Fault, InputError } from '../../../errors.js';
+import { droppedWarnings, sourceWarnings } from '../../dropped-warnings.js';
 import type { LogSource } from '../../event-log.js';
 import type { ReadOptions } from '../../read-options.js';
 import { type LineVisitor, TextLines } from '../lines.js';
@@ -33,6 +34,7 @@ const NAMED_KINDS = 5;
 
 export class DecisionReading {
   private readonly counter: RowCounter;
+  private readonly skips: boolean;
   private readonly parser: LineParser;
   private readonly files: string[] = [];
   private file = '';
@@ -54,6 +56,8 @@ export class DecisionReading {
     private readonly collector: DecisionCollector,
   ) {
     this.counter = new RowCounter(options);
+    // Rows that are normal in such files and no events are left out without a request.
+    this.skips = options.skipBadRows === true;
     this.parser = parser(this.rowsForParser());
   }
 
@@ -94,7 +98,9 @@ export class DecisionReading {
     const { collector, counter, rows, files, format } = this;
     if (collector.events === 0) throw this.noEvents();
     const { payoffFromCost } = collector.options;
-    return { files, format, where: null, rows, badRows: counter.finish(), payoffFromCost };
+    const badRows = counter.finish();
+    const warnings = sourceWarnings(this.skips ? droppedWarnings(badRows, collector.events) : []);
+    return { files, format, where: null, rows, badRows, ...warnings, payoffFromCost };
   }
 
   private rowsForParser(): DecisionRows {

@@ -5,6 +5,7 @@
 
 import { type Fault, InputError } from '../../../errors.js';
 import type { ContextForm } from '../../context-stretches.js';
+import { droppedWarnings, sourceWarnings } from '../../dropped-warnings.js';
 import type { EventLog } from '../../event-log.js';
 import type { Layout } from '../../packed/layout.js';
 import type { Group } from '../../packed/writer.js';
@@ -229,11 +230,13 @@ export class YahooReader implements LineSink {
         needed: 'a line per event',
       });
     }
-    const warnings = events.implausible.warnings('a line begins with seconds since 1970');
     const built = builder.finishUsed(events.pool.subarray(0, count), options.arms);
     const arm = events.arm.subarray(0, count);
     for (let t = 0; t < count; t++) arm[t] = built.armOf[arm[t]];
     const values = Float64Array.from(hasClick ? [0, 1] : [0]);
+    const badRows = this.faults.finish();
+    const implausible = events.implausible.warnings('a line begins with seconds since 1970');
+    const dropped = options.skipBadRows === true ? droppedWarnings(badRows, count) : [];
     return {
       events: count,
       arms: built.arms,
@@ -257,8 +260,8 @@ export class YahooReader implements LineSink {
         format: this.format,
         where: null,
         rows,
-        badRows: this.faults.finish(),
-        ...(warnings.length > 0 ? { warnings } : {}),
+        badRows,
+        ...sourceWarnings([...dropped, ...implausible]),
       },
     };
   }
