@@ -203,7 +203,11 @@ function failedVerification({ device, verified }: ReplayResult['engine']): strin
 }
 
 function withoutKernel({ onCpu = [] }: ReplayResult['engine']): string[] {
-  return onCpu.length === 0 ? [] : [`without a GPU kernel, replayed by the CPU engine: ${onCpu.join(', ')}`];
+  return onCpu.length === 0
+    ? []
+    : [
+        `replayed by the CPU engine, without a GPU kernel or on contexts that need more digits than the GPU has: ${onCpu.join(', ')}`,
+      ];
 }
 
 function alikeWarnings(job: ReplayWork, outcome: ReplayOutcome, repeats: number): string[] {

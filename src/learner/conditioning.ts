@@ -17,6 +17,11 @@ import { DOUBLE_DOUBLE_UNIT } from './double-double.js';
 
 /** Largest error of scores that is taken for nothing. */
 const NEGLIGIBLE = 1e-9;
+/** Relative error of an operation on pairs of f32 (shaders/lib/pair.wgsl), and the largest number they hold the square of. */
+const PAIR_UNIT = 2 ** -44;
+const LARGEST_OF_PAIRS = 2 ** 30;
+/** As `NEGLIGIBLE`: a hundredth of the default τ. */
+const NEGLIGIBLE_OF_PAIRS = 1e-8;
 /** Products of numbers up to this have all of their 106 bits. */
 const LARGEST = 2 ** 400;
 
@@ -26,6 +31,8 @@ export interface Arithmetic {
   readonly wide: boolean;
   /** xᵀA⁻¹x from A⁻¹ itself, which is fastest, does not cancel too far. */
   readonly formed: boolean;
+  /** Pairs of f32 do, on a GPU. */
+  readonly paired: boolean;
   /** Upper bound of κ. */
   readonly condition: number;
   /** Not even double-doubles are known to suffice. */
@@ -57,6 +64,7 @@ export function arithmeticFor({ length, largest, rows, lambda, columns }: Regres
   return {
     wide: Number.EPSILON * condition > NEGLIGIBLE,
     formed: Number.EPSILON * cancelled <= NEGLIGIBLE,
+    paired: PAIR_UNIT * condition <= NEGLIGIBLE_OF_PAIRS && sorted[sorted.length - 1] <= LARGEST_OF_PAIRS,
     condition,
     lost: !(DOUBLE_DOUBLE_UNIT * condition <= NEGLIGIBLE) || sorted[sorted.length - 1] > LARGEST,
     largest: columns
@@ -69,8 +77,9 @@ export function arithmeticFor({ length, largest, rows, lambda, columns }: Regres
 
 /** Of one ridge regression per arm. */
 export function armArithmetic(log: EventLog, lambda: number): Arithmetic {
-  const { largest, rows } = contextSizes(log);
-  return arithmeticFor({ length: largest.length, largest, rows, lambda, columns: log.contexts.columns });
+  const { largest, rows, wide } = contextSizes(log);
+  const found = arithmeticFor({ length: largest.length, largest, rows, lambda, columns: log.contexts.columns });
+  return wide ? { ...found, wide } : found;
 }
 
 /**
@@ -80,7 +89,7 @@ export function armArithmetic(log: EventLog, lambda: number): Arithmetic {
  * @param product z is the products of arm features and context; else the arm features.
  */
 export function hybridArithmetic(log: EventLog, lambda: number, product: boolean): Arithmetic {
-  const { largest, rows } = contextSizes(log);
+  const { largest, rows, wide } = contextSizes(log);
   const { dimension = 0, values = [] } = log.armFeatures ?? {};
   const features = new Float64Array(dimension);
   for (let i = 0; i < values.length; i++) {
@@ -91,5 +100,6 @@ export function hybridArithmetic(log: EventLog, lambda: number, product: boolean
   const arms = log.arms.ids.length;
   // Of every arm's columns there may be two that are longest.
   const all = [...largest, ...(arms > 1 ? largest : []), ...shared];
-  return arithmeticFor({ length, largest: all, rows: rows * arms, lambda, columns: log.contexts.columns });
+  const found = arithmeticFor({ length, largest: all, rows: rows * arms, lambda, columns: log.contexts.columns });
+  return wide ? { ...found, wide } : found;
 }

@@ -239,6 +239,7 @@ export class WideModel implements HybridModel {
   readonly e: Float64Array;
   private readonly factors: WideFactors;
   private readonly z: Float64Array;
+  private readonly zLow: Float64Array;
   private loaded = -1;
 
   constructor(
@@ -249,6 +250,7 @@ export class WideModel implements HybridModel {
     this.e = new Float64Array(shape.m);
     this.factors = new WideFactors(shape, lambda);
     this.z = this.factors.row.subarray(shape.d);
+    this.zLow = this.factors.low.subarray(shape.d);
   }
 
   load(): void {
@@ -256,11 +258,12 @@ export class WideModel implements HybridModel {
   }
 
   private loadRow(row: number): number {
-    const { map, e, factors, shape, z } = this;
+    const { map, e, factors, shape, z, zLow } = this;
     if (row !== this.loaded) {
       this.loaded = row;
       for (let j = 0; j < shape.d; j++) factors.row[j] = e[j];
       map.write(row, e, z);
+      map.writeLow(row, e, zLow);
       factors.load();
     }
     return map.armOf[row];

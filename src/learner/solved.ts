@@ -26,7 +26,7 @@ export function regressionNumerics({ condition, residual }: Solved, { lost, larg
     counts: {},
     largest: residual === null ? { condition } : { condition, residual },
     trouble: lost
-      ? `its regressions may have lost all digits, though they were made with 106 bits, so its decisions are not to be relied on; the largest columns are ${columns}: scale them (--scale max or standard; in code: scale), leave out those that follow from others, or take a larger lambda`
+      ? `its regressions may have lost all digits, though they were made with 106 bits, so its decisions are not to be relied on; the largest columns are ${columns}: bring them to sizes of about 1, leave out those that follow from others, or take a larger lambda`
       : null,
   };
 }

@@ -26,6 +26,8 @@ export interface WideShape {
 export class WideFactors {
   /** x, and z behind it, of what is scored or learnt; after writing to it call `load`. */
   readonly row: Float64Array;
+  /** What the row's numbers lack of products that f64 rounds. */
+  readonly low: Float64Array;
   /** Rows of R, each with c at its end. Of arms: [K, d, d + k + 1]; shared ones: [k, k + 1]. */
   private readonly own: Pairs;
   private readonly shared: Pairs;
@@ -49,6 +51,7 @@ export class WideFactors {
   ) {
     const { arms, d, k } = shape;
     this.row = new Float64Array(d + k);
+    this.low = new Float64Array(d + k);
     this.own = new Pairs(arms * d * (d + k + 1));
     this.shared = new Pairs(k * (k + 1));
     this.b = new Float64Array(arms * d);
@@ -146,9 +149,9 @@ export class WideFactors {
   private solve(arm: number): void {
     if (this.solvedArm === arm) return;
     this.solvedArm = arm;
-    const { row, rest, total, square } = this;
+    const { row, low, rest, total, square } = this;
     const { d, k } = this.shape;
-    for (let j = 0; j < d + k; j++) rest.set(j, row[j]);
+    for (let j = 0; j < d + k; j++) rest.put(j, this.one.set(row[j], low[j]));
     total.set(0);
     square.set(0);
     this.forward(this.own, arm * d * (d + k + 1), d, 0);
@@ -180,11 +183,11 @@ export class WideFactors {
 
   /** Rotates (root · φᵀ, right) into R. */
   private rotateIn(arm: number, root: DoubleDouble, right: DoubleDouble): void {
-    const { row, rest } = this;
+    const { row, low, rest } = this;
     const { d, k } = this.shape;
     rest.put(d + k, right);
     const { hi, lo } = root;
-    for (let j = 0; j < d + k; j++) rest.put(j, this.two.product(row[j], 0, hi, lo));
+    for (let j = 0; j < d + k; j++) rest.put(j, this.two.product(row[j], low[j], hi, lo));
     this.rotate(this.own, arm * d * (d + k + 1), d, 0);
     this.rotate(this.shared, 0, k, d);
     this.solvedArm = -1;

@@ -38,6 +38,8 @@ export interface ContextSizes {
   readonly largest: Float64Array;
   /** Events of the arm that has most. */
   readonly rows: number;
+  /** Regressions are to be made in double-doubles whatever the sizes: what verifies others. */
+  readonly wide?: boolean;
 }
 
 /** Candidate sets, stored once each. */

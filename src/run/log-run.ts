@@ -49,6 +49,8 @@ export interface RunContent<Opened> {
   /** Options that results depend on. */
   readonly choices: object;
   readonly files?: SpecFiles;
+  /** The sizes of contexts are to be counted. */
+  readonly contexts?: boolean;
   /** Reads the files that policies or learners name. */
   readonly open: (span: LogSpan, files: SpecFiles | undefined) => Promise<Opened>;
 }
@@ -69,14 +71,14 @@ const CHECKPOINT_EVERY = 30;
 export async function openLogRun<Opened>(
   stream: LogStream,
   options: LogRunOptions,
-  { command, content, choices, files, open }: RunContent<Opened>,
+  { command, content, choices, files, contexts, open }: RunContent<Opened>,
 ): Promise<{ readonly run: LogRun; readonly opened: Opened }> {
   const { head, events } = stream;
   // The tables of the log are in memory already, and are counted by themselves.
   const program = Math.max(0, residentBytes() - headBytes(head));
   const { blocks = DEFAULT_BLOCKS, version } = options;
   // Where a log has no column for the blocks, that is told before policies are read.
-  const survey = new Survey(head, blockMaker(head, events, blocks));
+  const survey = new Survey(head, blockMaker(head, events, blocks), contexts);
   const span = { head, events, time: survey.time };
   if (options.place === null) {
     const opened = await open(span, files);
@@ -148,7 +150,7 @@ export class LogRun {
     resume(checkpoints, carry);
     if (!this.counted) {
       const events = size();
-      for await (const stretch of this.stretches(events, this.next, 'count')) {
+      for await (const stretch of this.stretches(events, this.next, survey.contexts === null ? 'count' : 'all')) {
         survey.add(stretch);
         this.next += stretch.events;
         if (events < stream.events) onProgress?.({ phase: 'load', done: this.next, total: stream.events });

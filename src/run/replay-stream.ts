@@ -8,6 +8,7 @@ import { type Archive, ArchiveReader, ArchiveWriter } from '../archive.js';
 import { EngineError, InputError } from '../errors.js';
 import type { BlockOutline } from '../estimate/block-stretches.js';
 import { type LearnerSet, type LearnersOf, openLearners, type PreparedLearner } from '../learner/learner-set.js';
+import { withSizes } from '../log/context-sizes.js';
 import type { LogStream } from '../log/stream.js';
 import type { requireUniform } from '../log/uniformity.js';
 import type { SpecFiles } from '../policy/family.js';
@@ -69,6 +70,7 @@ export async function replayStream(
     ],
     choices: { rules, repeats, retained, state, verify, verifyTolerance },
     files,
+    contexts: stream.head.contexts.dimension > 0 && set.some(({ algorithm }) => algorithm.kind === 'real'),
     open: (span, files) => openLearners(set, span, files),
   });
   const learners = new LearnerRun(run, learnersOf, await learnersOf(stream.head), options);
@@ -83,6 +85,7 @@ export async function replayStream(
 
 class LearnerRun {
   private pass = new ReplayPass();
+  private sized: LogStream | null = null;
   private session: ReplaySession | null = null;
   /** Of an interrupted run: which engine it had, and what its session had come to. */
   private interrupted: { device: string; state: Uint8Array } | null = null;
@@ -183,9 +186,18 @@ class LearnerRun {
     archive.end();
   }
 
+  /** The log; when it is counted its stretches say how large all contexts are. */
+  private get stream(): LogStream {
+    const { stream, survey, counted } = this.run;
+    if (!counted || survey.contexts === null) return stream;
+    this.sized ??= withSizes(stream, survey.contexts.sizes());
+    return this.sized;
+  }
+
   private async work(): Promise<ReplayWork> {
     const { run, options, settings } = this;
-    const { stream, survey, outline } = run;
+    const { survey, outline } = run;
+    const { stream } = this;
     const { rules, repeats, retained, state } = options;
     const { head, events } = stream;
     const replicas = settings.flatMap((_, setting) =>
@@ -203,7 +215,8 @@ class LearnerRun {
 
   private passLog(work: ReplayWork): PassLog {
     const { run, learnersOf, options } = this;
-    const { stream, survey, bounded, signal } = run;
+    const { survey, bounded, signal } = run;
+    const { stream } = this;
     const size = work.whole ? Math.max(1, stream.events) : this.stretchEvents(work);
     return { stream, size, blocks: survey.blocks, learnersOf, rules: options.rules, bounded, signal };
   }
@@ -220,7 +233,7 @@ class LearnerRun {
   /** Events of a stretch; while the log is counted there is no work yet. */
   private stretchEvents(work: ReplayWork | null): number {
     const { run, settings, options } = this;
-    const { head } = run.stream;
+    const { head } = this.stream;
     const rows = settings.length * options.repeats;
     const columns = head.payoff.maxSteps <= 1 ? 2 : 4;
     const held = (work: ReplayWork) => ({

@@ -2,6 +2,7 @@
 
 import type { Archive, Carried } from '../archive.js';
 import type { BlockMaker } from '../estimate/block-stretches.js';
+import { ContextSurvey } from '../log/context-sizes.js';
 import { EffectiveArms } from '../log/effective-arms.js';
 import type { EventLog } from '../log/event-log.js';
 import { TimeSpan } from '../log/time-span.js';
@@ -11,11 +12,15 @@ export class Survey implements Carried {
   readonly uniformity: UniformityCounts;
   readonly arms = new EffectiveArms();
   readonly time = new TimeSpan();
+  /** `null`: nobody asks. */
+  readonly contexts: ContextSurvey | null;
 
   constructor(
     head: EventLog,
     readonly blocks: BlockMaker,
+    contexts = false,
   ) {
+    this.contexts = contexts ? new ContextSurvey(head) : null;
     this.uniformity = new UniformityCounts(head);
   }
 
@@ -24,6 +29,7 @@ export class Survey implements Carried {
     this.uniformity.add(stretch);
     this.arms.add(stretch);
     this.time.add(stretch);
+    this.contexts?.add(stretch);
     this.blocks.count(stretch);
   }
 
@@ -31,6 +37,7 @@ export class Survey implements Carried {
     this.uniformity.carry(archive);
     this.arms.carry(archive);
     this.time.carry(archive);
+    this.contexts?.carry(archive);
     this.blocks.carry(archive);
   }
 }

@@ -54,7 +54,7 @@ describe(`a GPU that works (${ADAPTER})`, () => {
     const mixed = [exp3(), ucb1(), { name: 'first', create: () => ({ choose: () => 0, update: () => {} }) }];
     const result = await replay(log, mixed, { ...options, gpuDevice: opened.device });
     expect(result.engine.onCpu).toEqual(['exp3', 'first']);
-    expect(result.warnings.join('\n')).toMatch(/without a GPU kernel, replayed by the CPU engine: exp3, first/);
+    expect(result.warnings.join('\n')).toMatch(/replayed by the CPU engine.*: exp3, first/);
     expect(result.learners).toEqual((await replay(log, mixed, { ...options, device: 'cpu' })).learners);
   });
 

@@ -2,6 +2,7 @@
 
 import { basePayoff, stepSize } from '../../estimate/payoff-scale.js';
 import { packedSize } from '../../learner/cholesky.js';
+import { hybridArithmetic } from '../../learner/conditioning.js';
 import { rows } from '../../learner/linear-model.js';
 import type { LinucbHybridParameters } from '../../learner/linucb-hybrid.js';
 import type { EventLog } from '../../log/event-log.js';
@@ -70,6 +71,8 @@ export const linucbHybridTwin: MakeTwin = (parameters, log, frozen) => {
   // The kernel holds a row of features per arm.
   if ((log.armFeatures?.row ?? null) !== null) return null;
   const { alpha, lambda, shared, tieTolerance } = parameters as LinucbHybridParameters;
+  // Pairs would lose digits that decisions need.
+  if (!hybridArithmetic(log, lambda, shared === 'product').paired) return null;
   const shape = shapeOf(log, shared === 'product');
   const layout = layoutOf(shape, frozen ? 2 : 1);
   const { arms, d, m } = shape;

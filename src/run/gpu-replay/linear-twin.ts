@@ -2,6 +2,7 @@
 
 import { basePayoff, stepSize } from '../../estimate/payoff-scale.js';
 import type { CempParameters } from '../../learner/cemp.js';
+import { armArithmetic } from '../../learner/conditioning.js';
 import type { LinThompsonParameters } from '../../learner/lin-thompson.js';
 import { rows } from '../../learner/linear-model.js';
 import type { LinucbParameters } from '../../learner/linucb.js';
@@ -28,7 +29,9 @@ function linearTwin(
   log: EventLog,
   frozen: boolean,
   { width, lambda, tieTolerance, offset = 0 }: LinearShape,
-): LearnerTwin {
+): LearnerTwin | null {
+  // Pairs would lose digits that decisions need.
+  if (!armArithmetic(log, lambda).paired) return null;
   const arms = log.arms.ids.length;
   const d = log.contexts.dimension;
   const layout = armLayout(d);
