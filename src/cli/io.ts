@@ -3,7 +3,7 @@
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { EngineError } from '../errors.js';
-import { PLAIN, type Style } from '../report/style.js';
+import { MOST_WIDTH, PLAIN, type Style, WIDTH } from '../report/style.js';
 import { reasonOf } from './failure.js';
 
 /** A stream that may be a terminal. */
@@ -17,11 +17,14 @@ export interface Io {
   readonly signal: AbortSignal;
 }
 
-/** Colours for a stream: only on a terminal, and not where NO_COLOR is set (https://no-color.org) or TERM is dumb. */
+/** Width and colours for a stream; colours only on a terminal, and not where NO_COLOR is set (https://no-color.org) or TERM is dumb. */
 export function styleFor(stream: Sink, env: Io['env']): Style {
-  if (stream.isTTY !== true || (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb') return PLAIN;
+  if (stream.isTTY !== true) return PLAIN;
+  const width = Math.min(MOST_WIDTH, Math.max(WIDTH, stream.columns ?? WIDTH));
+  if ((env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb') return { ...PLAIN, width };
   // Themes redefine colours, and some make gray or blue vanish on black: dim text keeps the terminal's own colour.
   return {
+    width,
     strong: (text) => paint('bold', text),
     faint: (text) => paint('dim', text),
     warn: (text) => paint('yellow', text),

@@ -2,7 +2,7 @@
 
 import { type Fact, factLines } from './facts.js';
 import { bytes } from './numbers.js';
-import { PLAIN, type Style, WIDTH } from './style.js';
+import { PLAIN, type Style } from './style.js';
 import { shorten } from './text.js';
 
 /** What matters about an adapter to this program. */
@@ -32,8 +32,8 @@ export interface AdapterDescription {
 export function devicesTable(adapters: readonly AdapterDescription[], style: Style = PLAIN): string {
   const auto = adapters.find((adapter) => adapter.auto);
   const lines = adapters.flatMap((adapter) => [
-    style.strong(shorten(adapter.name, WIDTH - 8)) + (adapter === auto ? '  (auto)' : ''),
-    ...factLines(describeAdapter(adapter), style, WIDTH - 2).map((line) => `  ${line}`),
+    style.strong(shorten(adapter.name, style.width - 8)) + (adapter === auto ? '  (auto)' : ''),
+    ...factLines(describeAdapter(adapter), style, style.width - 2).map((line) => `  ${line}`),
     '',
   ]);
   lines.push(
@@ -41,7 +41,7 @@ export function devicesTable(adapters: readonly AdapterDescription[], style: Sty
       ? 'No WebGPU adapter was found: hindcast runs on the CPU engine.'
       : auto === undefined
         ? 'No hardware adapter was found: --device auto uses the CPU engine.\n--adapter NAME uses a software adapter (swiftshader: from npm, where\ninstalled); it gives the same numbers.'
-        : `--device auto uses ${shorten(auto.name, WIDTH - 20)}.`,
+        : `--device auto uses ${shorten(auto.name, style.width - 20)}.`,
   );
   return `${lines.join('\n')}\n`;
 }

@@ -1,6 +1,6 @@
 /** The block of `label  value` lines above every table. */
 
-import { PLAIN, type Style, WIDTH } from './style.js';
+import { PLAIN, type Style } from './style.js';
 import { pad, wrap } from './text.js';
 
 /** A label and its text; a long text is wrapped under itself. `warn` marks what must not be overlooked. */
@@ -13,7 +13,7 @@ export interface Fact {
 const LABEL_WIDTH = 11;
 
 /** Lines of a fact block, none wider than `width` columns. */
-export function factLines(facts: readonly Fact[], style: Style = PLAIN, width = WIDTH): string[] {
+export function factLines(facts: readonly Fact[], style: Style = PLAIN, width = style.width): string[] {
   const lines: string[] = [];
   for (const { label, text, warn } of facts) {
     const paint = warn ? style.warn : (s: string) => s;

@@ -1,8 +1,8 @@
-/** Borderless tables of at most 80 columns: one head line, a rule, rows. */
+/** Borderless tables as wide as the style allows at most: one head line, a rule, rows. */
 
 import Table from 'cli-table3';
 import { printable } from '../printable.js';
-import { PLAIN, type Style, WIDTH } from './style.js';
+import { PLAIN, type Style } from './style.js';
 import { displayWidth, shortenAll, wrap } from './text.js';
 
 export interface Column {
@@ -47,8 +47,8 @@ export function gridLines(
   rows: readonly (readonly string[])[],
   style: Style = PLAIN,
 ): string[] {
-  const widths = columns.map((column, c) => widest(column.head, rows, c));
-  const shown = chooseColumns(columns, widths, rows);
+  const widths = columns.map((column, c) => widest(column.head, rows, c, style.width));
+  const shown = chooseColumns(columns, widths, rows, style.width);
   const table = new Table({
     chars: NO_BORDER,
     colWidths: shown.map((c) => widths[c]),
@@ -74,11 +74,11 @@ export function gridLines(
 }
 
 /** Width that is left for the flexible column beside all others. */
-export function flexibleRoom(columns: readonly Column[], rows: readonly (readonly string[])[]): number {
+export function flexibleRoom(columns: readonly Column[], rows: readonly (readonly string[])[], room: number): number {
   const others = columns.flatMap(({ head, flexible }, c) =>
-    flexible === undefined ? [widest(head, rows, c) + 2] : [],
+    flexible === undefined ? [widest(head, rows, c, room) + 2] : [],
   );
-  return WIDTH - others.reduce((sum, width) => sum + width, 0);
+  return room - others.reduce((sum, width) => sum + width, 0);
 }
 
 /** Lines of each text of a column. */
@@ -95,10 +95,15 @@ function columnTexts({ flexible }: Column, texts: readonly string[], width: numb
 }
 
 /** Narrows the flexible column and drops optional ones until the table fits; the indices of the columns to show. */
-function chooseColumns(columns: readonly Column[], widths: number[], rows: readonly (readonly string[])[]): number[] {
+function chooseColumns(
+  columns: readonly Column[],
+  widths: number[],
+  rows: readonly (readonly string[])[],
+  room: number,
+): number[] {
   let shown = columns.map((_, c) => c);
   const flexible = columns.findIndex((column) => column.flexible !== undefined);
-  const excess = (): number => shown.reduce((sum, c) => sum + widths[c] + 2, -2) - WIDTH;
+  const excess = (): number => shown.reduce((sum, c) => sum + widths[c] + 2, -2) - room;
   const narrow = (minimum: number): void => {
     if (flexible >= 0 && excess() > 0) {
       widths[flexible] = Math.max(Math.min(widths[flexible], minimum), widths[flexible] - excess());
@@ -122,8 +127,8 @@ function widestWord(rows: readonly (readonly string[])[], column: number): numbe
 }
 
 /** Without spreading a hundred thousand arguments into Math.max. */
-function widest(head: string, rows: readonly (readonly string[])[], column: number): number {
+function widest(head: string, rows: readonly (readonly string[])[], column: number, room: number): number {
   let width = displayWidth(head);
-  for (const row of rows) width = Math.max(width, Math.min(WIDTH, displayWidth(printable(row[column]))));
+  for (const row of rows) width = Math.max(width, Math.min(room, displayWidth(printable(row[column]))));
   return width;
 }

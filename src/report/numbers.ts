@@ -26,6 +26,11 @@ export function fixed(value: number, decimals: number): string {
   return group(/^-0(\.0*)?$/.test(text) ? text.slice(1) : text);
 }
 
+/** Fixed decimals, but never 0 for what is not 0: beside large numbers a small one is shown by its first digits. */
+export function nonzero(value: number, decimals: number): string {
+  return value !== 0 && Number(value.toFixed(decimals)) === 0 ? significant(value, 3) : fixed(value, decimals);
+}
+
 /** Large quantities with a unit prefix: `12.3G`, `4.56M`, `789`. */
 export function prefixed(value: number): string {
   for (const [unit, size] of [

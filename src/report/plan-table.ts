@@ -3,7 +3,7 @@
 import type { ErrorPlan, MatchesPlan } from '../estimate/plan.js';
 import { type Fact, factLines } from './facts.js';
 import { count, percent, plural, significant } from './numbers.js';
-import { PLAIN, type Style, WIDTH } from './style.js';
+import { PLAIN, type Style } from './style.js';
 import { pad, wrap } from './text.js';
 
 /** What was asked and what is needed, as the JSON holds it. */
@@ -28,7 +28,7 @@ export function planTable(plan: PlanReport, style: Style = PLAIN): string {
   const lines = factLines(facts, style);
   if (plan.matches !== null) lines.push('', ...matchesLines(plan.matches, style));
   if (plan.error !== null) lines.push('', ...errorLines(plan.error, style));
-  lines.push('', ...wrap(NOTE, WIDTH).map(style.faint));
+  lines.push('', ...wrap(NOTE, style.width).map(style.faint));
   return `${lines.join('\n')}\n`;
 }
 
@@ -64,7 +64,7 @@ function errorLines(plan: NonNullable<PlanReport['error']>, style: Style): strin
 function section(title: string, rows: [string, string][], style: Style): string[] {
   const width = Math.max(...rows.map(([number]) => number.length));
   return [
-    ...wrap(title, WIDTH).map(style.strong),
+    ...wrap(title, style.width).map(style.strong),
     ...rows.map(([number, text]) => `  ${pad(number, width, 'right')}  ${style.faint(text)}`),
   ];
 }

@@ -8,7 +8,7 @@ import { type Fact, factLines } from './facts.js';
 import { type Column, gridLines } from './grid.js';
 import { toPrettyJson } from './json.js';
 import { count, significant } from './numbers.js';
-import { PLAIN, type Style, WIDTH } from './style.js';
+import { PLAIN, type Style } from './style.js';
 import { shorten, wrap } from './text.js';
 
 const COLUMNS: readonly Column[] = [
@@ -48,13 +48,16 @@ export function profileTable(profile: Profile, style: Style = PLAIN): string {
   ];
   if (mapping !== null) {
     lines.push(
-      ...wrap('A mapping that these names and values suggest. Check it, keep it as mapping.json, then run', WIDTH),
+      ...wrap(
+        'A mapping that these names and values suggest. Check it, keep it as mapping.json, then run',
+        style.width,
+      ),
       `  hindcast inspect ${filesWord(profile.files)} --mapping mapping.json`,
       '',
       toPrettyJson(mapping).trimEnd(),
     );
   }
-  if (remarks.length > 0) lines.push('', ...remarks.flatMap((remark) => wrap(remark, WIDTH)));
+  if (remarks.length > 0) lines.push('', ...remarks.flatMap((remark) => wrap(remark, style.width)));
   return `${lines.join('\n')}\n`;
 }
 

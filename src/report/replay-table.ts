@@ -15,16 +15,16 @@ import { describeMemory } from './describe-memory.js';
 import { type Fact, factLines } from './facts.js';
 import { type Column, flexibleRoom, gridLines } from './grid.js';
 import { shortNames } from './learner-names.js';
-import { count, decimalsFor, fixed, percent, plural, significant } from './numbers.js';
+import { count, decimalsFor, fixed, nonzero, percent, plural, significant } from './numbers.js';
 import type { LearnerResult, ReplayResult } from './replay-result.js';
-import { PLAIN, type Style, WIDTH } from './style.js';
+import { PLAIN, type Style } from './style.js';
 import { displayWidth, wrap } from './text.js';
 
 /** Facts, one row per learner and setting, then what a reader must know. */
 export function toReplayTable(result: ReplayResult, style: Style = PLAIN): string {
   const { lines: table, shared } = grid(result, style);
   const lines = [...factLines(facts(result), style), '', ...table, ''];
-  lines.push(...notes(result, shared).flatMap((note) => wrap(note, WIDTH)));
+  lines.push(...notes(result, shared).flatMap((note) => wrap(note, style.width)));
   return `${lines.join('\n').trimEnd()}\n`;
 }
 
@@ -104,14 +104,14 @@ function grid(result: ReplayResult, style: Style): { lines: string[]; shared: re
   ];
   const rows = learners.map((row) => [
     row.name,
-    row.mean === null ? 'none' : fixed(row.mean, decimals),
+    row.mean === null ? 'none' : nonzero(row.mean, decimals),
     number(row.std),
     number(row.min),
     number(row.max),
     `${count(Math.round(row.matches))}${row.empty > 0 && row.estimates > 0 ? '*' : ''}`,
     interval(row, decimals),
   ]);
-  const room = flexibleRoom(columns, rows);
+  const room = flexibleRoom(columns, rows, style.width);
   if (rows.every(([name]) => displayWidth(printable(name)) <= room)) {
     return { lines: gridLines(columns, rows, style), shared: [] };
   }

@@ -3,9 +3,9 @@
 import { describeResult } from './describe.js';
 import { factLines } from './facts.js';
 import { type Column, gridLines } from './grid.js';
-import { count, decimalsFor, fixed, percent, plural, significant } from './numbers.js';
+import { count, decimalsFor, fixed, nonzero, percent, plural, significant } from './numbers.js';
 import type { EvaluationResult, PolicyResult } from './result.js';
-import { PLAIN, type Style, WIDTH } from './style.js';
+import { PLAIN, type Style } from './style.js';
 import { wrap } from './text.js';
 
 /** Facts, then the policies of the result, best first, then what a reader of the ranking must know. */
@@ -14,7 +14,7 @@ export function toTable(result: EvaluationResult, style: Style = PLAIN): string 
   if (result.policies.length > 0) lines.push(...ranking(result, style));
   const below = notes(result);
   if (below.length > 0 && result.policies.length > 0) lines.push('');
-  lines.push(...below.flatMap((note) => wrap(note, WIDTH)));
+  lines.push(...below.flatMap((note) => wrap(note, style.width)));
   return `${lines.join('\n')}\n`;
 }
 
@@ -40,7 +40,7 @@ function ranking(result: EvaluationResult, style: Style): string[] {
     count(policy.matches),
     ...(early ? [consumed(policy)] : []),
     payoffs(policy.payoff),
-    policy.value === null ? 'none' : fixed(policy.value, decimals),
+    policy.value === null ? 'none' : nonzero(policy.value, decimals),
     policy.matches === 0
       ? `${significant(policy.interval[0], 6)} to ${significant(policy.interval[1], 6)}`
       : `${fixed(policy.interval[0], decimals)} to ${fixed(policy.interval[1], decimals)}`,

@@ -56,7 +56,7 @@ describe('evaluate', () => {
     const features = [0, 1, 2, 3].map((f) => `user_feature_${f}`).join(',');
     const rows = Array.from({ length: EVENTS }, (_, t) => {
       const seen = items.map((_, i) => (t % 5 === i ? 1 : 0)).join(',');
-      return `${t},2019-11-24 00:00:${t % 60}+00:00,${items[t % 4]},${1 + (t % 3)},${t % 2},0.25,a,b,c,d${t % 2},${seen}`;
+      return `${t},2019-11-24 00:00:${String(t % 60).padStart(2, '0')}+00:00,${items[t % 4]},${1 + (t % 3)},${t % 2},0.25,a,b,c,d${t % 2},${seen}`;
     });
     const header = `,timestamp,item_id,position,click,propensity_score,${features},${affinities}`;
     mkdirSync(file('men'));

@@ -85,6 +85,26 @@ describe('the ending of --out', () => {
   });
 });
 
+describe('a table', () => {
+  const longest = (text: string): number => Math.max(...text.split('\n').map((line) => line.length));
+
+  test.each([
+    [40, 80],
+    [100, 100],
+    [300, 120],
+  ])('of a terminal of %i columns has lines of at most %i', async (columns, most) => {
+    const note = file('long-name.json');
+    writeFileSync(note, JSON.stringify([{ family: 'linear', names: ['n'.repeat(200)], weights: [[[1], [0]]] }]));
+    const argv = [...EVALUATE.map((word) => (word === file('policies.json') ? note : word)), '--intercept'];
+    const { stdout, status } = await hindcast(argv, { tty: true, columns, env: { NO_COLOR: '1' } });
+    expect([status, longest(stdout)]).toEqual([0, most]);
+  });
+
+  test('in a pipe has 80, whatever the terminal', async () => {
+    expect(longest((await hindcast(EVALUATE, { columns: 300 })).stdout)).toBeLessThanOrEqual(80);
+  });
+});
+
 describe('standard output by name', () => {
   test.each(['-', '/dev/stdout', '/dev/fd/1'])('%s', async (name) => {
     const { status, stdout } = await hindcast([...EVALUATE, '--format', 'csv', '--out', name]);

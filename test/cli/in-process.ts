@@ -17,12 +17,13 @@ export class Capture extends Writable {
 }
 
 /** An `Io` of captured streams. */
-export function captured(part: { tty?: boolean; env?: Io['env']; signal?: AbortSignal } = {}): Io & {
+export function captured(part: { tty?: boolean; columns?: number; env?: Io['env']; signal?: AbortSignal } = {}): Io & {
   stdout: Capture & Sink;
   stderr: Capture & Sink;
 } {
   const stdout = new Capture();
   const stderr = new Capture();
+  stdout.columns = stderr.columns = part.columns ?? 80;
   stdout.isTTY = stderr.isTTY = part.tty ?? false;
   return { stdout, stderr, env: part.env ?? {}, signal: part.signal ?? new AbortController().signal };
 }

@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { bytes, count, decimalsFor, duration, fixed, percent, prefixed, significant } from '#dist/report/numbers.js';
+import {
+  bytes,
+  count,
+  decimalsFor,
+  duration,
+  fixed,
+  nonzero,
+  percent,
+  prefixed,
+  significant,
+} from '#dist/report/numbers.js';
 
 describe('numbers for people', () => {
   test.each([
@@ -58,6 +68,15 @@ describe('numbers for people', () => {
     [7500, '2 h 5 min'],
     [7199, '2 h 0 min'],
   ])('duration(%d) is %s', (seconds, text) => expect(duration(seconds)).toBe(text));
+
+  test.each([
+    [0.025, 0, '0.025'],
+    [-0.0004, 2, '-0.0004'],
+    [0, 2, '0.00'],
+    [0.025, 3, '0.025'],
+    [0.5, 0, '1'],
+    [12345, 0, '12,345'],
+  ])('nonzero(%d, %d) is %s', (value, decimals, text) => expect(nonzero(value, decimals)).toBe(text));
 
   test('percent shows what was asked for', () => {
     expect([0.95, 0.999, 0.9, 0.29].map(percent)).toEqual(['95 %', '99.9 %', '90 %', '29 %']);
