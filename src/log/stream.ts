@@ -6,8 +6,8 @@
 import type { EventLog } from './event-log.js';
 
 /**
- * What a stretch is read for. `count`: arms, candidate sets, propensities, times and users alone; a stream that saves by it may
- * leave payoff steps, contexts, keys and source rows empty.
+ * What a stretch is read for. `count`: all but payoffs; a stream that saves by it may leave payoff steps and source rows
+ * empty.
  */
 export type StretchNeed = 'all' | 'count';
 

@@ -48,6 +48,20 @@ export interface LogDescription {
   payoffFromCost?: { scale: number; offset: number };
 }
 
+/** A test whether the logged arm depends on a column, the time or the position. */
+export interface UniformityFactor {
+  /** What it might depend on, in words or as the name of the column. */
+  factor: string;
+  /** Events that were counted. */
+  events: number;
+  /** Pearson's statistic and its degrees of freedom; `null` where groups have too few events. */
+  statistic: number | null;
+  degrees: number | null;
+  /** As of this test alone, and corrected for all tests that were made. */
+  p: number;
+  corrected: number;
+}
+
 /** How the logging policy was found to be uniform, or that the caller asserted it. */
 export interface UniformityDescription {
   basis: 'propensities' | 'chi-square' | 'assumed' | 'empty log';
@@ -55,6 +69,10 @@ export interface UniformityDescription {
   pValue: number | null;
   assumed: boolean;
   detail: string;
+  /** Smallest p first. */
+  factors: UniformityFactor[];
+  /** Columns of the context that were not tested, where there are very many. */
+  untestedColumns?: number;
 }
 
 export interface EvaluationResult {

@@ -78,7 +78,7 @@ export async function openLogRun<Opened>(
   const program = Math.max(0, residentBytes() - headBytes(head));
   const { blocks = DEFAULT_BLOCKS, version } = options;
   // Where a log has no column for the blocks, that is told before policies are read.
-  const survey = new Survey(head, blockMaker(head, events, blocks), contexts);
+  const survey = new Survey(head, events, blockMaker(head, events, blocks), contexts);
   const span = { head, events, time: survey.time };
   if (options.place === null) {
     const opened = await open(span, files);

@@ -15,13 +15,15 @@ export class Survey implements Carried {
   /** `null`: nobody asks. */
   readonly contexts: ContextSurvey | null;
 
+  /** @param head of the log. @param events of all of it. */
   constructor(
     head: EventLog,
+    events: number,
     readonly blocks: BlockMaker,
     contexts = false,
   ) {
     this.contexts = contexts ? new ContextSurvey(head) : null;
-    this.uniformity = new UniformityCounts(head);
+    this.uniformity = new UniformityCounts(head, events);
   }
 
   /** Stretches come in the order of the log. */

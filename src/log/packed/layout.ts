@@ -108,8 +108,8 @@ export function packedColumns(layout: Layout): PackedColumns {
 }
 
 /** The columns of a stretch that is read to be counted. */
-export function countedColumns({ arm, propensity, time, pool, user }: PackedColumns): PackedColumn[] {
-  return [arm, propensity, time, pool, user].filter((column) => column !== null);
+export function countedColumns({ payoff, steps, sourceRow, all }: PackedColumns): PackedColumn[] {
+  return all.filter((column) => column !== payoff && column !== steps && column !== sourceRow);
 }
 
 /** Other programs take names without regard to case. */

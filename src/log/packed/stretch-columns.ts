@@ -50,9 +50,9 @@ export class StretchColumns {
     this.pool = head.pools.pool === null ? null : u32Column(events);
     this.sourceRow = head.sourceRow === null ? null : u32Column(rest);
     this.user = head.user === null ? null : u32Column(events);
-    this.keys = [...head.keys].map(() => u32Column(rest));
-    this.contextRow = contexts.row === null ? null : u32Column(rest);
-    const length = contexts.row === null ? rest * contexts.dimension : 0;
+    this.keys = [...head.keys].map(() => u32Column(events));
+    this.contextRow = contexts.row === null ? null : u32Column(events);
+    const length = contexts.row === null ? events * contexts.dimension : 0;
     this.context = contexts.values instanceof Float32Array ? f32Column(length) : f64Column(length);
     this.stepsOf = stepCounter(head.payoff.scale);
   }
@@ -80,9 +80,9 @@ export class StretchColumns {
       if (columns.steps === null) this.appendSteps(valuesOf(decoded, columns.payoff), from, to);
       else copy(columns.steps, this.steps);
       this.appendRows(rows, recoding);
-      for (const [k, column] of columns.keys.entries()) copy(column, this.keys[k], recoding.keys?.[k]);
-      this.appendContexts(rows, recoding.context);
     }
+    for (const [k, column] of columns.keys.entries()) copy(column, this.keys[k], recoding.keys?.[k]);
+    this.appendContexts(rows, recoding.context);
     this.count += to - from;
   }
 
@@ -160,7 +160,7 @@ export class StretchColumns {
 
   private contexts(contexts: ContextTable): ContextTable {
     if (this.contextRow !== null) return { ...contexts, row: this.contextRow };
-    return { ...contexts, rows: this.need === 'all' ? this.events : 0, values: this.context };
+    return { ...contexts, rows: this.events, values: this.context };
   }
 }
 
