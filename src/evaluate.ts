@@ -11,6 +11,7 @@ import type { SpecFiles } from './policy/family.js';
 import { keyColumns, type PolicySet, parsePolicySet } from './policy/policy-set.js';
 import { describeBlocks } from './report/block-rows.js';
 import { describeLog } from './report/describe-log.js';
+import { matchCounts } from './report/match-counts.js';
 import { estimatePolicies, policyTotals } from './report/policy-results.js';
 import { type EvaluationResult, RESULT_VERSION } from './report/result.js';
 import type { BlockChoice } from './run/block-choice.js';
@@ -18,6 +19,7 @@ import { withPlace } from './run/checkpoint.js';
 import type { CheckpointPlace } from './run/checkpoint-place.js';
 import type { DeviceChoice } from './run/choose-backend.js';
 import { evaluateStream } from './run/evaluate-stream.js';
+import { requireDueMatches } from './run/match-verdict.js';
 import { checkStreaming, inStretches, parseMemory } from './run/memory-plan.js';
 import { refuseMoved, refuseRounded } from './run/payoff-rounding.js';
 import { VERSION } from './version.js';
@@ -108,6 +110,11 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
     await refuseRounded(stream, options.signal);
     const run = await evaluateStream(stream, policies, { ...options, validEvents, memory, place, version: VERSION });
     const { survey, outline, engine, seeds } = run;
+    const due = requireDueMatches(matchCounts(run.evaluated, stream.events), survey.arms.matches(stream.head), {
+      what: 'policy',
+      assume: options.assumeUniform === true,
+      files: stream.head.source.files,
+    });
     const rows = estimatePolicies({ scale, maxSteps, effectiveArms: survey.arms.value(stream.head) }, run.evaluated, {
       method: method.name,
       confidence,
@@ -118,7 +125,7 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
       hindcast: VERSION,
       version: RESULT_VERSION,
       log: describeLog(stream.head, stream.events, survey.time),
-      uniformity: run.uniformity.description,
+      uniformity: { ...run.uniformity.description, matches: due.matches },
       estimator: { name: 'replay', algorithm: validEvents === null ? 2 : 1, validEvents },
       interval: { method: method.name, confidence },
       blocks: describeBlocks(outline, options.blockStatistics === true),
@@ -127,6 +134,7 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
       warnings: [
         ...(stream.head.source.warnings ?? []),
         ...run.uniformity.warnings,
+        ...due.warnings,
         ...(engine.fallback === null ? [] : [`the GPU was given up and the CPU finished: ${engine.fallback}`]),
         ...run.warnings,
         ...shortRuns(rows.filter((policy) => policy.complete === false).length, rows.length, validEvents),

@@ -8,12 +8,14 @@ import type { LogStream } from './log/stream.js';
 import type { SpecFiles } from './policy/family.js';
 import { describeBlocks } from './report/block-rows.js';
 import { describeLog } from './report/describe-log.js';
+import { replicaMatchCounts } from './report/match-counts.js';
 import { REPLAY_VERSION, type ReplayResult } from './report/replay-result.js';
 import { alike, learnerRows, numericWarnings, replicaTotals } from './report/replay-rows.js';
 import type { BlockChoice } from './run/block-choice.js';
 import { withPlace } from './run/checkpoint.js';
 import type { CheckpointPlace } from './run/checkpoint-place.js';
 import type { DeviceChoice } from './run/choose-backend.js';
+import { requireDueMatches } from './run/match-verdict.js';
 import { checkStreaming, inStretches, parseMemory } from './run/memory-plan.js';
 import { refuseMoved, refuseRounded } from './run/payoff-rounding.js';
 import type { ReplayOutcome, ReplayRules, ReplayWork, UpdateEvery } from './run/replay-backend.js';
@@ -148,13 +150,18 @@ async function replayAt(
     const { work, outcome, engine, survey } = run;
     const job = { ...work, log: work.head };
     await refuseMoved(stream, replicaTotals(job, outcome), options.signal);
+    const due = requireDueMatches(replicaMatchCounts(work, outcome), survey.arms.matches(stream.head), {
+      what: 'learner',
+      assume: options.assumeUniform === true,
+      files: stream.head.source.files,
+    });
     const blockStatistics = options.blockStatistics === true;
     const listed = options.replicas === true || retained || state || blockStatistics;
     return {
       hindcast: VERSION,
       version: REPLAY_VERSION,
       log: describeLog(stream.head, stream.events, survey.time),
-      uniformity: run.uniformity.description,
+      uniformity: { ...run.uniformity.description, matches: due.matches },
       estimator: { name: 'replay', algorithm: rules.validEvents === null ? 2 : 1, validEvents: rules.validEvents },
       replay: {
         repeats,
@@ -173,6 +180,7 @@ async function replayAt(
         ...(stream.head.source.warnings ?? []),
         ...run.uniformity.warnings,
         ...run.warnings,
+        ...due.warnings,
         ...timeWarnings(survey.time, rules.updateEvery),
         ...numericWarnings(work, outcome.numerics),
         ...alikeWarnings(work, outcome, repeats),

@@ -76,7 +76,7 @@ export function testUniformity(
     return { ...nothing, uniform: true, basis: 'empty log', detail, warning };
   }
   const test = chiSquareTest(log.pools, counts.observed);
-  const { factors, found } = findings(log, counts, test);
+  const { factors, found, neighbours } = findings(log, counts, test);
   const propensities = log.propensity === null ? null : propensityFindings(counts);
   const basis = propensities === null ? 'chi-square' : 'propensities';
   const report = {
@@ -100,9 +100,7 @@ export function testUniformity(
     return { ...report, uniform: false, worst, table, detail: `${told}${found.sentence}`, warning: null };
   }
   const doubt =
-    found !== null && found.corrected < DOUBT_BELOW
-      ? `${told}${found.sentence}${first(found.worst(1))}: if that is no chance, replay is biased; of uniform logs, one in ${Math.floor(1 / found.corrected).toLocaleString('en')} looks so`
-      : null;
+    found !== null ? `${told}${found.sentence}${first(found.worst(1))}: if that is no chance, replay is biased` : null;
   if (test === null) {
     const single = everyPoolIsSingle(log);
     const few = 'there are too few events per candidate set to test the logged arms';
@@ -114,7 +112,7 @@ export function testUniformity(
     const untested = single || propensities !== null ? null : `uniform logging could not be tested: ${detail}`;
     return { ...report, uniform: true, detail, warning: doubt ?? untested };
   }
-  const agree = `the logged arms agree with uniform choice: ${describeTest(test)}${within(factors)}`;
+  const agree = `the logged arms agree with uniform choice: ${describeTest(test)}${within(factors, neighbours)}`;
   const detail = propensities === null ? agree : `every logged propensity is 1/(number of candidates), and ${agree}`;
   return { ...report, uniform: true, detail, warning: doubt };
 }
@@ -133,40 +131,46 @@ function findings(
   log: EventLog,
   { dependence, observed }: UniformityCounts,
   test: ChiSquareTest | null,
-): { factors: FactorReport[]; found: Finding | null } {
+): { factors: FactorReport[]; found: Finding | null; neighbours: Finding | null } {
   const tests = dependence.tests();
   const all = tests
-    .map(({ test: one, worst }) => ({ one: { ...one, corrected: Math.min(1, 2 * tests.length * one.p) }, worst }))
+    .map(({ test: one, ...more }) => ({ one: { ...one, corrected: Math.min(1, 2 * tests.length * one.p) }, ...more }))
     .sort((a, b) => a.one.p - b.one.p);
-  const candidates: Finding[] = all.slice(0, 1).map(({ one: { factor, corrected, events }, worst }) => ({
-    corrected,
-    sentence: `the logged arm depends on ${factor}: ${pText(corrected)}, corrected for ${tests.length + 1} tests${
-      dependence.sampled ? `, over ${events.toLocaleString('en')} of the events` : ''
-    }`,
-    head: factor,
-    worst,
-  }));
+  const [apart, found] = [true, false].map((neighbours) =>
+    all
+      .filter((item) => item.neighbours === neighbours)
+      .map(({ one: { factor, corrected, events }, worst }) => ({
+        corrected,
+        sentence: `the logged arm depends on ${factor}: ${pText(corrected)}, corrected for ${tests.length + 1} tests${
+          dependence.sampled ? `, over ${events.toLocaleString('en')} of the events` : ''
+        }`,
+        head: factor,
+        worst,
+      })),
+  );
+  // Arms that are uneven everywhere are uneven in every group as well, so that is told first.
   if (test !== null) {
-    const overall: Finding = {
+    found.unshift({
       corrected: Math.min(1, 2 * test.pValue),
       sentence: `the logged arms are not uniform within their candidate sets: ${describeTest(test)}`,
       head: 'events',
       worst: (most) => worstArms(log, observed, most),
-    };
-    // Arms that are uneven everywhere are uneven in every group as well.
-    if (overall.corrected < DOUBT_BELOW) candidates.unshift(overall);
-    else candidates.push(overall);
+    });
   }
-  const clear = candidates.find(({ corrected }) => corrected < REFUSE_BELOW);
-  return { factors: all.map(({ one }) => one), found: clear ?? candidates[0] ?? null };
+  const refused = found.find(({ corrected }) => corrected < REFUSE_BELOW);
+  const doubted = found.find(({ corrected }) => corrected < DOUBT_BELOW);
+  return {
+    factors: all.map(({ one }) => one),
+    found: refused ?? doubted ?? null,
+    neighbours: apart.find(({ corrected }) => corrected < DOUBT_BELOW) ?? null,
+  };
 }
 
-/** `; nor do they depend on any of 12 factors (p = 0.4 at least)`. */
-function within(factors: readonly FactorReport[]): string {
+/** `; no sign that they depend on any of 12 factors`, or on which: neighbours may, and be balanced all the same. */
+function within(factors: readonly FactorReport[], neighbours: Finding | null): string {
   if (factors.length === 0) return '';
-  const [{ corrected, factor }] = factors;
-  const least = corrected < 1 ? `; ${pText(corrected)} for ${factor}, corrected` : '';
-  return `; nothing is seen of ${factors.length} factors that they might depend on${least}`;
+  if (neighbours === null) return `; no sign that they depend on any of ${factors.length} factors`;
+  return `; but neighbouring events are not independent (${neighbours.head}: ${pText(neighbours.corrected)}), as repeated views and arms in turn are not`;
 }
 
 function first([cell]: WorstCell[]): string {

@@ -1,5 +1,6 @@
 /** The versioned result of an evaluation: what the JSON file holds, word for word. */
 
+import type { MatchCheck } from '../estimate/due-matches.js';
 import type { EngineReport } from '../run/backend.js';
 import type { BlockRows } from './block-rows.js';
 
@@ -71,6 +72,10 @@ export interface UniformityDescription {
   detail: string;
   /** Smallest p first. */
   factors: UniformityFactor[];
+  /**
+   * The policy or replica whose matches are furthest from what is due on a uniform log; `null` where there is nothing to compare.
+   */
+  matches: MatchCheck | null;
   /** Columns of the context that were not tested, where there are very many. */
   untestedColumns?: number;
 }

@@ -143,9 +143,9 @@ class PolicyRun {
       survey,
       outline,
       uniformity,
-      evaluated: batches.map(({ policies, names, family }, i) => {
+      evaluated: batches.map(({ policies, names, family, kind }, i) => {
         const { stats, first } = sums[i];
-        return { policies, names, family, stats, first };
+        return { policies, names, family, kind, stats, first };
       }),
       engine: { ...run.report(backend), verified },
       seeds: batches.flatMap((batch) => (batch.kind === 'uniform' ? [batch.seed] : [])),

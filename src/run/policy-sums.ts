@@ -16,7 +16,7 @@ import type { PolicyBatch } from '../policy/batch.js';
 import { referenceChoice } from '../policy/reference.js';
 
 /** Policies of one entry with their results. */
-export interface EvaluatedPolicies extends Pick<PolicyBatch, 'policies' | 'names' | 'family'> {
+export interface EvaluatedPolicies extends Pick<PolicyBatch, 'policies' | 'names' | 'family' | 'kind'> {
   readonly stats: BlockStatistics;
   /** Totals of the first T matches, `null` for a policy that has not so many; absent under Algorithm 2. */
   readonly first: readonly (Totals | null)[] | null;

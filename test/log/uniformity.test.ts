@@ -18,8 +18,9 @@ const log = (arm: Uint32Array, K: number, more = {}) =>
 
 describe('uniformity', () => {
   it('agrees with the chi-square test worked by hand', () => {
-    // 10, 20, 30 of 60: (100 + 0 + 100) / 20 = 10 with 2 degrees of freedom, p = e^−5.
-    const arm = Uint32Array.from({ length: 60 }, (_, t) => (t < 10 ? 0 : t < 30 ? 1 : 2));
+    // 10, 20, 30 of 60: (100 + 0 + 100) / 20 = 10 with 2 degrees of freedom, p = e^−5. In an order without a pattern.
+    const order = Array.from(draws(3, 60, 2 ** 31), (key, t) => ({ key, t })).sort((a, b) => a.key - b.key);
+    const arm = Uint32Array.from(order, ({ t }) => (t < 10 ? 0 : t < 30 ? 1 : 2));
     const { test, uniform, basis } = testUniformity(log(arm, 3));
     expect(test).toMatchObject({ statistic: 10, degrees: 2, events: 60, pools: 1, mergedPools: 0, skippedEvents: 0 });
     expect(test?.pValue).toBeCloseTo(Math.exp(-5), 14);
@@ -66,7 +67,7 @@ describe('uniformity', () => {
     });
   });
 
-  it('goes by propensities where they are logged, within a millionth', () => {
+  it('tells propensities that are not uniform, with factors that show it', () => {
     const arm = draws(2, 1000, 4);
     const even = (p: number) => testUniformity(log(arm, 4, { propensity: new Float64Array(1000).fill(p) }));
     expect(even(0.25)).toMatchObject({
@@ -78,6 +79,7 @@ describe('uniformity', () => {
     expect(even(0.25 * (1 + 5e-7)).uniform).toBe(true);
     const uneven = even(0.25 * (1 + 2e-6));
     expect(uneven).toMatchObject({ uniform: false, propensities: { nonUniform: 1000 } });
+    expect(uneven.detail).toMatch(/by factors of 1\.000002 to 1\.000002$/);
     // A part of a log of five arms, in which one never occurs.
     const part = log(arm, 4, { propensity: new Float64Array(1000).fill(0.2) });
     expect(() => requireUniform(part)).toThrowError(
@@ -94,12 +96,12 @@ describe('uniformity', () => {
     expect(testUniformity(within).uniform).toBe(true);
   });
 
-  it('doubts propensities that the logged arms contradict', () => {
-    const report = requireUniform(log(draws(1, 5000, 5, 0.2), 5, { propensity: new Float64Array(5000).fill(0.2) }));
-    expect(report.description.basis).toBe('propensities');
-    expect(report.warnings).toEqual([
-      expect.stringMatching(/the propensities say uniform, but the logged arms do not look so/),
-    ]);
+  it('refuses arms that contradict propensities', () => {
+    const skewed = log(draws(1, 5000, 5, 0.2), 5, { propensity: new Float64Array(5000).fill(0.2) });
+    expect(() => requireUniform(skewed)).toThrowError(
+      /the propensities say uniform, but the logged arms are not uniform .*p < 1e-12\n +events +arm +events +shown +due\n +all +0 +5,000 +3\d\.\d % +20\.0 %/,
+    );
+    expect(requireUniform(skewed, { assume: true }).description.basis).toBe('assumed');
   });
 
   it('says so where there is nothing, or too little, to test', () => {

@@ -38,6 +38,8 @@ export function sample(part: Partial<EvaluationResult> = {}): EvaluationResult {
       pValue: null,
       assumed: false,
       detail: 'every logged propensity is 1 / |candidates|',
+      factors: [],
+      matches: null,
     },
     estimator: { name: 'replay', algorithm: 2, validEvents: null },
     interval: { method: 'wilson', confidence: 0.95 },

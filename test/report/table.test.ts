@@ -64,7 +64,14 @@ describe('ranking table', () => {
       ...base,
       warnings: ['something to know', 'the device was lost'],
       log: { ...base.log, droppedRows: [{ kind: 'payoff is not a number', count: 3, first: 'men.csv, row 12' }] },
-      uniformity: { basis: 'assumed', pValue: 1e-9, assumed: true, detail: 'assumed by --assume-uniform' },
+      uniformity: {
+        basis: 'assumed',
+        pValue: 1e-9,
+        assumed: true,
+        detail: 'assumed by --assume-uniform',
+        factors: [],
+        matches: null,
+      },
     }).replace(/\n */g, ' ');
     for (const part of [
       'something to know',

@@ -77,7 +77,7 @@ export function oneHotFactor(
 
 /** Groups of a number: how many of its borders it exceeds. @param borders ascending, filled up with infinities. */
 export function numericFactor(name: string, dimension: number, column: number, borders: Float64Array): Factor {
-  const used = borders.findIndex((border) => border === Number.POSITIVE_INFINITY);
+  const used = borders.indexOf(Number.POSITIVE_INFINITY);
   const count = used < 0 ? BORDERS : used;
   const text = (value: number): string => String(Number(value.toPrecision(5)));
   return {

@@ -36,6 +36,9 @@ const PREFIX = 8 * WINDOW;
 /** Events of a run: divide a window. */
 const RUNS = [16, 128] as const;
 
+/** Runs of neighbours are taken for dependent below this p. */
+const NEIGHBOURS_BELOW = 1e-3;
+
 /** One test, as results record it. */
 export interface DependenceTest {
   /** What the logged arm was tested to depend on. */
@@ -46,6 +49,15 @@ export interface DependenceTest {
   degrees: number | null;
   /** As if it were the only test; 0: below what doubles hold. */
   p: number;
+}
+
+/** A test with what messages need. */
+export interface DependenceFinding {
+  readonly test: DependenceTest;
+  /** As of the factor. */
+  readonly neighbours: boolean;
+  /** The cells that are furthest from their due. */
+  readonly worst: (most: number) => WorstCell[];
 }
 
 export class DependenceCounts implements Carried {
@@ -80,7 +92,8 @@ export class DependenceCounts implements Carried {
       ...[...keys].map(([name, key]) => keyFactor(name, key, span, (log) => (log.keys.get(name) as typeof key).code)),
       ...timeFactors(head),
       ...positionFactors(span),
-      previousFactor(head, span),
+      // Distinct views of one user never repeat an arm: the next one depends on the last, however it was drawn.
+      head.source.distinctViews === undefined ? previousFactor(head, span) : null,
     ];
     this.tables = factors
       .filter((factor) => factor !== null && factor.groups <= span.room)
@@ -175,21 +188,19 @@ export class DependenceCounts implements Carried {
     });
   }
 
-  /** All tests, each with the cells that are furthest from their due. */
-  tests(): { test: DependenceTest; worst: (most: number) => WorstCell[] }[] {
+  /** All tests. */
+  tests(): DependenceFinding[] {
     const { ids } = this.head.arms;
-    const entry = (factor: string, { events, pearson, p }: FactorTest, worst: (most: number) => WorstCell[]) => {
-      const { statistic, degrees } = pearson ?? { statistic: null, degrees: null };
-      return { test: { factor, events, statistic, degrees, p }, worst };
-    };
-    return [
-      ...[...this.tables, ...this.numbers].flatMap((table) => {
-        const found = table.test();
-        // In a single group there is nothing to depend on.
-        return found.groups < 2 ? [] : [entry(table.factor.name, found, (most) => table.worst(ids, most))];
-      }),
-      ...this.runs.map((run) => entry(run.name, run.test(), () => [])),
-    ];
+    const runs = this.runs.map((run) => entry(run.name, run.test(), () => [], true));
+    // Where the arms of neighbours go together, those of groups do so the more.
+    const inflation = runs[0].test.p < NEIGHBOURS_BELOW ? this.runs[0].inflation : 1;
+    const factors = [...this.tables, ...this.numbers].flatMap((table) => {
+      const { name, neighbours = false } = table.factor;
+      const found = table.test(neighbours ? 1 : inflation);
+      // In a single group there is nothing to depend on.
+      return found.groups < 2 ? [] : [entry(name, found, (most) => table.worst(ids, most), neighbours)];
+    });
+    return [...factors, ...runs];
   }
 
   carry(archive: Archive): void {
@@ -203,4 +214,14 @@ export class DependenceCounts implements Carried {
     if (archive.reading && this.prefix.full) this.makeNumbers();
     for (const table of this.numbers) table.carry(archive);
   }
+}
+
+function entry(
+  factor: string,
+  { events, pearson, p }: FactorTest,
+  worst: (most: number) => WorstCell[],
+  neighbours: boolean,
+): DependenceFinding {
+  const { statistic, degrees } = pearson ?? { statistic: null, degrees: null };
+  return { test: { factor, events, statistic, degrees, p }, neighbours, worst };
 }

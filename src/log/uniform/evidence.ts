@@ -54,9 +54,10 @@ export class Pearson implements Carried {
     this.third += ((2 * m) / n) ** 3 * p * (1 - p) * (pairs * (1 - 2 * p) + 6 * triples * p);
   }
 
-  /** `null` where no group had events enough. */
-  test(): PearsonTest | null {
-    const { statistic, degrees, variance, third } = this;
+  /** `null` where no group had events enough. @param inflation of the counts' variance: the statistic is divided by it. */
+  test(inflation = 1): PearsonTest | null {
+    const { degrees, variance, third } = this;
+    const statistic = this.statistic / inflation;
     if (degrees === 0) return null;
     const shape = (4 * variance ** 3) / third ** 2;
     const at = shape + ((statistic - degrees) / Math.sqrt(variance)) * Math.sqrt(shape);

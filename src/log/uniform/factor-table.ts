@@ -54,7 +54,8 @@ export class FactorTable implements Carried {
     for (let i = 0; i < length; i++) counts[groups[i] * width + slots[i]]++;
   }
 
-  test(): FactorTest {
+  /** @param inflation of the counts' variance, where neighbouring events are not independent. */
+  test(inflation = 1): FactorTest {
     const { counts, factor, slots } = this;
     const { starts, strata, width } = slots;
     const dirichlet = Array.from({ length: strata }, (_, s) => new Dirichlet(starts[s + 1] - starts[s]));
@@ -94,8 +95,9 @@ export class FactorTable implements Carried {
       for (let i = 0; i < ALTERNATIVES; i++) every[i] += logs[i];
       one.add(logMean(logs));
     }
-    const log = told === 0 ? 0 : logMean([logMean(every), one.value(told), favoured.value(cells * FAVOURED)]);
-    const found = pearson.test();
+    const ratios = [logMean(every), one.value(told), favoured.value(cells * FAVOURED)];
+    const log = told === 0 ? 0 : logMean(ratios) / inflation;
+    const found = pearson.test(inflation);
     return { events, groups, pearson: found, log, p: combined(found, log) };
   }
 

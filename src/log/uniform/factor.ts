@@ -19,6 +19,8 @@ export interface Factor {
   readonly all?: boolean;
   /** Which groups there are events of depends on arms, so that none of them may be left out of account. */
   readonly random?: boolean;
+  /** It is about neighbouring events: repeated views and arms shown in turn depend on it, and may be balanced all the same. */
+  readonly neighbours?: boolean;
   /** Groups of events [from, to) of a stretch, into `out[0 ..]`; `first` is the index of event 0 of the stretch. */
   groupsOf(log: EventLog, from: number, to: number, first: number, out: Uint32Array): void;
   /** A group, for people. */
@@ -50,6 +52,7 @@ export function positionFactors({ events: total }: FactorSpan): Factor[] {
     {
       name: `the position modulo ${CYCLE}`,
       groups: CYCLE,
+      neighbours: true,
       groupsOf(_, from, to, first, out) {
         for (let t = from; t < to; t++) out[t - from] = (first + t) % CYCLE;
       },
@@ -150,6 +153,7 @@ export function previousFactor(head: EventLog, { room }: FactorSpan): Factor | n
     name: 'the arm logged before',
     groups: arms + 1,
     random: true,
+    neighbours: true,
     groupsOf({ arm }, from, to, _, out) {
       for (let t = from; t < to; t++) out[t - from] = t === 0 ? last : groupAfter(arm[t - 1]);
     },

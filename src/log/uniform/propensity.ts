@@ -22,6 +22,8 @@ export function saysUniform(propensity: number, size: number): boolean {
     const written = Math.round(propensity * power);
     // The number itself, but for the rounding of f32.
     if (Math.abs(propensity * power - written) > propensity * power * 2 ** -23) continue;
+    // A single digit says too little.
+    if (written < 10) continue;
     for (const round of [Math.round, Math.floor]) {
       const decimals = (arms: number): number => round(power / arms);
       if (decimals(size) !== written) continue;

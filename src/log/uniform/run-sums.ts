@@ -9,6 +9,9 @@ export class RunSums implements Carried {
   private readonly pending: Uint32Array;
   private count = 0;
   private events = 0;
+  /** Σ over pairs of events of one run and stratum of [same arm] − 1/m, and of 1 − 1/m. */
+  private excess = 0;
+  private pairs = 0;
   private readonly pearson = new Pearson();
   private readonly logs = new Float64Array(ALTERNATIVES);
   /** Of the run that is being closed: events by slot and by stratum, Σ of squared counts by stratum. Zero in between. */
@@ -63,13 +66,21 @@ export class RunSums implements Carried {
       const s = stratumOf[pending[i]];
       const n = byStratum[s];
       if (n === 0) continue;
-      this.pearson.add(n, starts[s + 1] - starts[s], squares[s]);
+      const m = starts[s + 1] - starts[s];
+      this.pearson.add(n, m, squares[s]);
+      this.excess += (squares[s] - n) / 2 - (n * (n - 1)) / 2 / m;
+      this.pairs += ((n * (n - 1)) / 2) * (1 - 1 / m);
       dirichlet[s]?.addTotal(n, logs);
       byStratum[s] = 0;
       squares[s] = 0;
     }
     this.events += count;
     this.count = 0;
+  }
+
+  /** Variance of counts of events beyond that of independent ones: 1 and the correlation with the other events of a run. */
+  get inflation(): number {
+    return this.pairs === 0 ? 1 : Math.max(1, 1 + ((this.size - 1) * this.excess) / this.pairs);
   }
 
   /** Ends the last run. */
@@ -89,6 +100,8 @@ export class RunSums implements Carried {
   carry(archive: Archive): void {
     this.count = archive.number(this.count);
     this.events = archive.number(this.events);
+    this.excess = archive.number(this.excess);
+    this.pairs = archive.number(this.pairs);
     archive.array(this.pending);
     archive.array(this.logs);
     this.pearson.carry(archive);
