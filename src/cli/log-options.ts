@@ -1,6 +1,5 @@
 /** Options that say how a log is read, shared by every command that reads one. */
 
-import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { InputError } from '../errors.js';
 import type { Mapping } from '../log/mapping.js';
@@ -215,8 +214,10 @@ async function mappingFile(file: string): Promise<Mapping> {
     import('../log/formats/files.js'),
     import('../policy/json-text.js'),
   ]);
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw fileError(file, error);
+  const { MOST_TEXT, readRegular } = await import('../files/regular-file.js');
+  const bytes = await readRegular(file, MOST_TEXT).catch((error: unknown) => {
+    throw error instanceof InputError ? error : fileError(file, error);
   });
+  const text = bytes.toString('utf8');
   return parseMapping(parseJson(text, file), file);
 }

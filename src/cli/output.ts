@@ -1,8 +1,9 @@
 /** Where a command's result goes: standard output, or a file that appears whole or not at all. */
 
 import { constants } from 'node:fs';
-import { access, open, realpath, stat } from 'node:fs/promises';
+import { access, type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineError, InputError } from '../errors.js';
 import { AtomicFile } from '../files/atomic-file.js';
 import { reasonOf } from './failure.js';
@@ -29,7 +30,7 @@ export async function withOutput(
     return writeAll(io.stdout, content);
   }
   const target = await checkTarget(path, inputs);
-  if (target.special) return writeSpecial(target.path, path, produce);
+  if (target.special) return writeSpecial(target.path, path, produce, io.signal);
   const file = await refuse(path, () => AtomicFile.create(target.path, target.mode));
   try {
     const text = await produce();
@@ -43,6 +44,9 @@ export async function withOutput(
     await file.discard();
   }
 }
+
+/** Between two looks whether somebody reads a pipe. */
+const PATIENCE_MS = 50;
 
 export interface Target {
   /** Links resolved, so that renaming replaces the file and not the link to it. */
@@ -86,13 +90,38 @@ export async function checkTarget(path: string, inputs: readonly string[], optio
   return { path: real, mode: existing.mode & 0o777, special: false };
 }
 
-async function writeSpecial(real: string, path: string, produce: () => Promise<string | Uint8Array>): Promise<void> {
-  const file = await refuse(path, () => open(real, 'w'));
+async function writeSpecial(
+  real: string,
+  path: string,
+  produce: () => Promise<string | Uint8Array>,
+  signal: AbortSignal,
+): Promise<void> {
+  const file = await refuse(path, () => openSpecial(real, signal));
   try {
     const text = await produce();
+    signal.throwIfAborted();
     await fail(path, () => file.writeFile(text));
   } finally {
     await file.close();
+  }
+}
+
+/** Opens a pipe or device for writing. A pipe that nobody reads is waited for in steps, so that signals end it. */
+async function openSpecial(real: string, signal: AbortSignal): Promise<FileHandle> {
+  for (;;) {
+    signal.throwIfAborted();
+    try {
+      const first = await open(real, constants.O_WRONLY | (constants.O_NONBLOCK ?? 0));
+      try {
+        return await open(real, 'w');
+      } finally {
+        // Not before: a reader takes the last writer's leaving for the end.
+        await first.close();
+      }
+    } catch (error) {
+      if (codeOf(error) !== 'ENXIO') throw error;
+      await sleep(PATIENCE_MS);
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 /** Finding and opening adapters in Node through Dawn (npm `webgpu`). The only file that loads Dawn. */
 
 import { EngineError, InputError } from '../errors.js';
+import { temporaryFolder } from '../files/temporary-folder.js';
 import { prepareSwiftShader } from './swiftshader.js';
 
 /** What `hindcast devices` shows of an adapter. */
@@ -43,7 +44,7 @@ const instances: GPU[] = [];
 
 async function loadDawn(): Promise<Dawn> {
   // Mesa's software driver wants a runtime directory and only warns where there is none.
-  process.env.XDG_RUNTIME_DIR ??= '/tmp';
+  process.env.XDG_RUNTIME_DIR ??= (await temporaryFolder()).path;
   try {
     return (await import('webgpu')) as unknown as Dawn;
   } catch (error) {

@@ -4,6 +4,7 @@
  */
 
 import { EngineError } from '../errors.js';
+import { privateFolder } from '../files/private-folder.js';
 
 const PACKAGE = '@sparticuz/chromium';
 const DRIVER = 'vk_swiftshader_icd.json';
@@ -41,22 +42,14 @@ async function prepare(): Promise<void> {
     );
   }
   const { version } = JSON.parse(fs.readFileSync(path.join(home, 'package.json'), 'utf8')) as { version: string };
-  const folder = path.join(os.tmpdir(), `hindcast-swiftshader-${version}-${os.userInfo().uid}`);
-  if (!fs.existsSync(path.join(folder, DRIVER))) {
-    // tar-fs is the package's own dependency. Unpack beside the target and rename, so that two processes do not collide.
+  const folder = await privateFolder(`hindcast-swiftshader-${version}`, async (unpacked) => {
+    // tar-fs is the package's own dependency.
     const { extract } = createRequire(path.join(home, 'package.json'))('tar-fs') as {
       extract(folder: string): NodeJS.WritableStream;
     };
-    const unpacking = fs.mkdtempSync(`${folder}-`);
     const archive = brotliDecompressSync(fs.readFileSync(path.join(home, 'bin', 'swiftshader.tar.br')));
-    await pipeline(Readable.from([archive]), extract(unpacking));
-    try {
-      fs.renameSync(unpacking, folder);
-    } catch (error) {
-      fs.rmSync(unpacking, { recursive: true, force: true });
-      if (!fs.existsSync(path.join(folder, DRIVER))) throw error;
-    }
-  }
+    await pipeline(Readable.from([archive]), extract(unpacked));
+  });
   process.env.VK_DRIVER_FILES = path.join(folder, DRIVER);
   try {
     // Not a Node addon: loading it reports a failure to register, and leaves the Vulkan loader in the process.

@@ -1,8 +1,9 @@
 /** Policy files on disk, for Node. DuckDB is loaded only when a Parquet file is read. */
 
-import { open, readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { EngineError, InputError } from '../errors.js';
+import { MOST_TEXT, openRegular, readRegular } from '../files/regular-file.js';
+import { sqlPath } from '../log/formats/duckdb.js';
 import type { SpecFiles } from './family.js';
 import { type PolicySet, parsePolicySetText } from './policy-set.js';
 
@@ -29,18 +30,19 @@ export async function loadPolicySet(path: string): Promise<{ set: PolicySet; fil
 
 /** Text of a file of specs, and a reader of the files it names, which are relative to it. @throws InputError */
 export async function loadSpecText(path: string): Promise<{ text: string; files: SpecFiles }> {
-  return { text: new TextDecoder().decode(await readBytes(path)), files: nodeFiles(dirname(path)) };
+  return { text: new TextDecoder().decode(await readBytes(path, MOST_TEXT)), files: nodeFiles(dirname(path)) };
 }
 
-async function readBytes(file: string): Promise<Uint8Array> {
+async function readBytes(file: string, most?: number): Promise<Uint8Array> {
   try {
-    return await readFile(file);
+    return await readRegular(file, most);
   } catch (cause) {
     throw unreadable(file, cause);
   }
 }
 
 function unreadable(file: string, cause: unknown): InputError {
+  if (cause instanceof InputError) return cause;
   const code = (cause as NodeJS.ErrnoException).code;
   const problems: Record<string, string> = {
     ENOENT: 'no such file',
@@ -58,7 +60,7 @@ const WIDE = /^(U?BIGINT|U?HUGEINT)$/;
 
 async function readParquet(file: string): ReturnType<SpecFiles['parquet']> {
   // DuckDB's own message for a missing file speaks of patterns.
-  const handle = await open(file).catch((cause: unknown) => {
+  const handle = await openRegular(file).catch((cause: unknown) => {
     throw unreadable(file, cause);
   });
   await handle.close();
@@ -69,7 +71,7 @@ async function readParquet(file: string): ReturnType<SpecFiles['parquet']> {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   try {
-    const source = `read_parquet('${file.replaceAll("'", "''")}')`;
+    const source = `read_parquet(${sqlPath(file)})`;
     const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`);
     const schema = described.getRowsJS().map(([name, type]) => ({ name: String(name), type: String(type) }));
     const selected = schema.map(({ name, type }) => {
