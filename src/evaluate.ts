@@ -21,6 +21,7 @@ import type { DeviceChoice } from './run/choose-backend.js';
 import { evaluateStream } from './run/evaluate-stream.js';
 import { requireDueMatches } from './run/match-verdict.js';
 import { checkStreaming, inStretches, parseMemory } from './run/memory-plan.js';
+import { orderWarnings } from './run/order-warnings.js';
 import { refuseMoved, refuseRounded } from './run/payoff-rounding.js';
 import { VERSION } from './version.js';
 
@@ -137,6 +138,7 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
         ...due.warnings,
         ...(engine.fallback === null ? [] : [`the GPU was given up and the CPU finished: ${engine.fallback}`]),
         ...run.warnings,
+        ...(await orderWarnings(stream, survey.time, inOrder(stream.head, options))),
         ...shortRuns(rows.filter((policy) => policy.complete === false).length, rows.length, validEvents),
       ],
       policies: rows,
@@ -150,6 +152,16 @@ function shortRuns(short: number, total: number, validEvents: number | null): st
   if (short === 0) return [];
   return [
     `the log ended before ${validEvents} valid events for ${short} of ${total} policies; their estimates use the matches there were`,
+  ];
+}
+
+/** What depends on the order of events. */
+function inOrder({ source }: EventLog, { validEvents, blocks, blockStatistics }: EvaluateOptions): string[] {
+  const inRuns = typeof blocks === 'number' || (blocks === undefined && blockStatistics === true);
+  return [
+    ...(validEvents === undefined ? [] : ['the first valid events']),
+    ...(source.distinctViews === undefined ? [] : ['distinct views']),
+    ...(inRuns ? ['blocks of consecutive events'] : []),
   ];
 }
 

@@ -43,6 +43,7 @@ export { distinctStream, distinctViews } from './log/distinct-views.js';
 export type { EventLog } from './log/event-log.js';
 export { type Mapping, mappingJsonSchema, parseMapping } from './log/mapping.js';
 export type { LogFiles } from './log/open.js';
+export { sortByTime } from './log/sort-by-time.js';
 export type { LogStream } from './log/stream.js';
 export { streamOf } from './log/stream-of.js';
 // Fixed policies

@@ -17,9 +17,10 @@ import type { CheckpointPlace } from './run/checkpoint-place.js';
 import type { DeviceChoice } from './run/choose-backend.js';
 import { requireDueMatches } from './run/match-verdict.js';
 import { checkStreaming, inStretches, parseMemory } from './run/memory-plan.js';
+import { orderWarnings } from './run/order-warnings.js';
 import { refuseMoved, refuseRounded } from './run/payoff-rounding.js';
 import type { ReplayOutcome, ReplayRules, ReplayWork, UpdateEvery } from './run/replay-backend.js';
-import { checkRules, checkVerification, timeWarnings } from './run/replay-rules.js';
+import { checkRules, checkVerification } from './run/replay-rules.js';
 import { replayStream } from './run/replay-stream.js';
 import { VERSION } from './version.js';
 
@@ -181,7 +182,7 @@ async function replayAt(
         ...run.uniformity.warnings,
         ...run.warnings,
         ...due.warnings,
-        ...timeWarnings(survey.time, rules.updateEvery),
+        ...(await orderWarnings(stream, survey.time, inOrder(stream.head, rules))),
         ...numericWarnings(work, outcome.numerics),
         ...alikeWarnings(work, outcome, repeats),
         ...shortRuns(work, outcome),
@@ -191,6 +192,16 @@ async function replayAt(
   } finally {
     await stream.close();
   }
+}
+
+/** What depends on the order of events. */
+function inOrder({ source }: EventLog, { updateEvery, validEvents }: ReplayRules): string[] {
+  return [
+    'what learners have seen',
+    ...(updateEvery === null ? [] : ['updates']),
+    ...(validEvents === null ? [] : ['the first valid events']),
+    ...(source.distinctViews === undefined ? [] : ['distinct views']),
+  ];
 }
 
 async function openLearners(

@@ -15,6 +15,7 @@ export interface LogOptions {
   skipBadRows?: boolean;
   strict?: boolean;
   distinctViews?: boolean;
+  sortByTime?: boolean;
   affinities?: boolean;
   arm?: string;
   payoff?: string;
@@ -101,6 +102,7 @@ export function addLogOptions(
     .option('--where <sql>', 'only rows for which this SQL condition holds')
     .option('--skip-bad-rows', 'drop rows with bad values, and report them by kind')
     .option('--strict', 'fail at the first deviation from the format, forgiven ones too')
+    .option('--sort-by-time', 'put events in the order of their times, in memory')
     .option('--distinct-views', "count a user's repeated views of an arm as one event");
 }
 
@@ -114,6 +116,7 @@ export interface LogInput {
   skipBadRows?: boolean;
   strict?: boolean;
   distinctViews?: boolean;
+  sortByTime?: boolean;
   affinities?: boolean;
   features?: readonly string[];
   featureLimit?: number;
@@ -126,7 +129,7 @@ export interface LogInput {
  * @throws InputError where there is neither, and no preset to stand for them
  */
 export async function logInput(files: readonly string[], options: LogOptions): Promise<LogInput> {
-  const { logFormat: format, where, skipBadRows, strict, distinctViews, affinities } = options;
+  const { logFormat: format, where, skipBadRows, strict, distinctViews, sortByTime, affinities } = options;
   const { features, featureLimit, armId, payoffFromCost } = options;
   const input: LogInput = {
     arms: options.armsOrder,
@@ -136,6 +139,7 @@ export async function logInput(files: readonly string[], options: LogOptions): P
     skipBadRows,
     strict,
     distinctViews,
+    sortByTime,
     affinities,
     features,
     featureLimit,

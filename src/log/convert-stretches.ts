@@ -22,8 +22,11 @@ export function isPacked(heads: readonly Head[], options: ReadOptions): boolean 
 }
 
 /** Whether the events of files can be written while they are read: not where one says what becomes of another. */
-export function goesInStretches(heads: readonly Head[], options: ReadOptions): boolean {
-  return heads.length > 0 && options.distinctViews !== true && options.affinities !== true;
+export function goesInStretches(
+  heads: readonly Head[],
+  { distinctViews, affinities, sortByTime }: ReadOptions,
+): boolean {
+  return heads.length > 0 && [distinctViews, affinities, sortByTime].every((whole) => whole !== true);
 }
 
 /**

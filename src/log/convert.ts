@@ -113,6 +113,7 @@ async function wayOf(
 ): Promise<Way> {
   if (!('files' in input)) return 'head' in input ? 'stream' : 'whole';
   const { files, ...reading } = input;
+  if (reading.sortByTime === true) return 'whole';
   const heads = [];
   for (const path of files) {
     // What is wrong with a file is for the reader to say, which also reads directories.
@@ -131,7 +132,7 @@ function checkMemory(memory: number, way: Way): void {
   if (way === 'whole') {
     throw new InputError({
       problem: 'this log is converted in memory, which cannot be bounded',
-      needed: 'files, without --affinities, and a file to write to',
+      needed: 'files, without --affinities and --sort-by-time, and a file to write to',
       hint: 'leave --memory out',
     });
   }

@@ -27,6 +27,8 @@ export interface LogFiles {
   strict?: boolean;
   /** A directory of the Open Bandit Dataset: user-item affinities are a further arm feature, which differs by event. */
   affinities?: boolean;
+  /** Sort events by time before anything that depends on their order; those of one time stay in the order of the files. */
+  sortByTime?: boolean;
   /** Count consecutive events of one user with the same arm as one, of the largest payoff; needs a user column. */
   distinctViews?: boolean;
   /** `vw`, `dsjson`: features that become columns, `*` for any text; default: all. */

@@ -28,6 +28,8 @@ export interface ReadOptions {
   readonly strict?: boolean;
   /** A directory of the Open Bandit Dataset: user-item affinities are a further arm feature, which differs by event. */
   readonly affinities?: boolean;
+  /** Sort events by time before anything that depends on their order; those of one time stay in the order of the files. */
+  readonly sortByTime?: boolean;
   /** Count consecutive events of one user with the same arm as one, of the largest payoff (`distinctViews`); after `where`. */
   readonly distinctViews?: boolean;
   /** `vw`, `dsjson`: features that become columns, by full name, `*` for any text. Default: all. */

@@ -33,6 +33,7 @@ export async function readStream(
   for (const file of files) heads.push(await readHead(file));
   const { distinctViews = false, ...plain } = options;
   const packed = directory === null && isPacked(heads, plain);
+  if (options.sortByTime === true) return sortedStream(paths, files, heads, options, memory);
   if (distinctViews && (memory !== null || packed)) {
     // Not after a long reading.
     if (options.mapping !== undefined && options.mapping.user === undefined) throw noUsers(paths);
@@ -51,6 +52,23 @@ export async function readStream(
   const stream = streamOf(await readLog(paths, options));
   const bytes = stream.events * stream.bytesPerEvent;
   if (bytes > memory) throw tooLarge(paths, bytes, memory, options);
+  return stream;
+}
+
+/** A log is sorted with all of its events in memory, and those in their old order beside them. */
+async function sortedStream(
+  paths: readonly string[],
+  files: readonly string[],
+  heads: readonly Head[],
+  options: ReadOptions,
+  memory: number | null,
+): Promise<LogStream> {
+  const check = (bytes: number): void => {
+    if (memory !== null && 2 * bytes > memory) throw tooLarge(paths, 2 * bytes, memory, options);
+  };
+  check((await bytesInMemory(files, heads))[0]);
+  const stream = streamOf(await readLog(paths, options));
+  check(stream.events * stream.bytesPerEvent);
   return stream;
 }
 
@@ -95,8 +113,10 @@ async function byWayOfPacked(paths: readonly string[], options: ReadOptions, mem
 function tooLarge([file, ...more]: readonly string[], bytes: number, memory: number, options: ReadOptions): InputError {
   const size = (n: number): string => `${Math.ceil(n / 1e6)} MB`;
   const files = more.length === 0 ? file : `${file} and ${more.length} more`;
-  const why =
-    options.affinities === true
+  const isSorted = options.sortByTime === true;
+  const why = isSorted
+    ? 'it is sorted by time with all of its events in memory'
+    : options.affinities === true
       ? 'affinities are read with the whole log'
       : `less than ${size(LEAST_MEMORY)} is too little to convert it on the way`;
   return new InputError({
@@ -104,6 +124,6 @@ function tooLarge([file, ...more]: readonly string[], bytes: number, memory: num
     problem: `the log does not fit the memory that it may take, and ${why}`,
     got: `about ${size(bytes)} in memory`,
     needed: `at most ${size(memory)}, or a packed log, which is read in stretches`,
-    hint: `hindcast convert ${file}${more.length === 0 ? '' : ' …'} PACKED.parquet, once; then name PACKED.parquet`,
+    hint: `hindcast convert ${file}${more.length === 0 ? '' : ' …'} ${isSorted ? '--sort-by-time ' : ''}PACKED.parquet, once; then name PACKED.parquet`,
   });
 }

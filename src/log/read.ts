@@ -22,6 +22,7 @@ import { readsColumn, wantedColumns } from './read/plan.js';
 import { readSources } from './read/read-sources.js';
 import { type Filter, parseFilter } from './read/where.js';
 import type { ReadOptions } from './read-options.js';
+import { noTimes, sortByTime } from './sort-by-time.js';
 import type { StretchSink } from './stretch-sink.js';
 
 /**
@@ -32,7 +33,8 @@ import type { StretchSink } from './stretch-sink.js';
  * @throws InputError for the first thing that is wrong, with file, row, line, column and value.
  */
 export async function readLog(paths: readonly string[], options: ReadOptions): Promise<EventLog> {
-  const log = await readFiles(paths, options, null);
+  const read = await readFiles(paths, options, null);
+  const log = options.sortByTime === true ? sortByTime(read) : read;
   return options.distinctViews === true ? distinctViews(log) : log;
 }
 
@@ -76,6 +78,7 @@ async function readPlain(
   }
   const mapping = chooseMapping(options);
   // Not after a long reading.
+  if (options.sortByTime === true && mapping.time === undefined) throw noTimes(paths);
   if (options.distinctViews === true && mapping.user === undefined) throw noUsers(paths);
   const temporary = await temporaryFolder();
   let database: Database | null = null;

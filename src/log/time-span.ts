@@ -6,8 +6,13 @@ import type { EventLog } from './event-log.js';
 export class TimeSpan implements Carried {
   first = Number.POSITIVE_INFINITY;
   last = Number.NEGATIVE_INFINITY;
-  /** No event is before the one before it. */
-  sorted = true;
+  /** Events that are before the one that they follow. */
+  inversions = 0;
+  /** The first of them: which event of those added, its time and that of the one before. */
+  inversion = { event: -1, time: 0, before: 0 };
+  /** Most milliseconds from an event back to the next. */
+  furthest = 0;
+  private events = 0;
   private previous = Number.NEGATIVE_INFINITY;
 
   add({ time }: Pick<EventLog, 'time'>): this {
@@ -15,10 +20,19 @@ export class TimeSpan implements Carried {
     for (const t of time) {
       if (t < this.first) this.first = t;
       if (t > this.last) this.last = t;
-      if (t < this.previous) this.sorted = false;
+      if (t < this.previous) {
+        if (this.inversions++ === 0) this.inversion = { event: this.events, time: t, before: this.previous };
+        this.furthest = Math.max(this.furthest, this.previous - t);
+      }
       this.previous = t;
+      this.events++;
     }
     return this;
+  }
+
+  /** No event is before the one before it. */
+  get sorted(): boolean {
+    return this.inversions === 0;
   }
 
   /** No event had a time. */
@@ -29,7 +43,11 @@ export class TimeSpan implements Carried {
   carry(archive: Archive): void {
     this.first = archive.number(this.first);
     this.last = archive.number(this.last);
-    this.sorted = archive.flag(this.sorted);
+    this.inversions = archive.number(this.inversions);
+    const { event, time, before } = this.inversion;
+    this.inversion = { event: archive.number(event), time: archive.number(time), before: archive.number(before) };
+    this.furthest = archive.number(this.furthest);
+    this.events = archive.number(this.events);
     this.previous = archive.number(this.previous);
   }
 }

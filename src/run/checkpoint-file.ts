@@ -11,7 +11,7 @@ import type { Checkpoints } from './checkpoint.js';
 import type { CheckpointPlace } from './checkpoint-place.js';
 
 const FORMAT = 'hindcast-checkpoint';
-const FORMAT_VERSION = 2;
+const FORMAT_VERSION = 3;
 
 /** What a run is, part by part in words for messages: a run is resumed only where every part is the same. */
 export type Identity = Readonly<Record<string, string>>;

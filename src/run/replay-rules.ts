@@ -4,7 +4,6 @@ import { InputError } from '../errors.js';
 import { checkValidEvents } from '../estimate/valid-events.js';
 import { algorithmNamed } from '../learner/algorithms.js';
 import type { PreparedLearner } from '../learner/learner-set.js';
-import type { TimeSpan } from '../log/time-span.js';
 import type { ReplayRules, UpdateEvery } from './replay-backend.js';
 
 /** Most replicas of one setting. */
@@ -73,10 +72,4 @@ export function checkFeed(settings: readonly PreparedLearner[], learnFrom: Repla
     needed: 'learning from retained events, which have those probabilities; other events were drawn uniformly',
     hint: 'leave out --learn-from all (in code: learnFrom), or these learners',
   });
-}
-
-/** A warning where updates by period meet a log whose time runs backwards. */
-export function timeWarnings({ sorted }: TimeSpan, updateEvery: UpdateEvery | null): string[] {
-  if (sorted || updateEvery === null || typeof updateEvery === 'number') return [];
-  return ['the log is not sorted by time: learners are updated wherever the period changes from one event to the next'];
 }

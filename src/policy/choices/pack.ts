@@ -178,7 +178,7 @@ function rowsOfEvents(
         throw new InputError({
           file: matrix.file,
           problem: `${events} rows may be in the order of the log's events or of its source rows, and these differ`,
-          hint: 'evaluate the log in its source order',
+          hint: 'evaluate the log in its source order, without --sort-by-time',
         });
       }
       return inOrder(stretch);
