@@ -16,6 +16,7 @@ export interface LogOptions {
   strict?: boolean;
   distinctViews?: boolean;
   sortByTime?: boolean;
+  dropRepeatedEvents?: boolean;
   affinities?: boolean;
   arm?: string;
   payoff?: string;
@@ -103,6 +104,7 @@ export function addLogOptions(
     .option('--skip-bad-rows', 'drop rows with bad values, and report them by kind')
     .option('--strict', 'fail at the first deviation from the format, forgiven ones too')
     .option('--sort-by-time', 'put events in the order of their times, in memory')
+    .option('--drop-repeated-events', 'dsjson: leave out events whose EventId was there before')
     .option('--distinct-views', "count a user's repeated views of an arm as one event");
 }
 
@@ -117,6 +119,7 @@ export interface LogInput {
   strict?: boolean;
   distinctViews?: boolean;
   sortByTime?: boolean;
+  dropRepeatedEvents?: boolean;
   affinities?: boolean;
   features?: readonly string[];
   featureLimit?: number;
@@ -129,7 +132,16 @@ export interface LogInput {
  * @throws InputError where there is neither, and no preset to stand for them
  */
 export async function logInput(files: readonly string[], options: LogOptions): Promise<LogInput> {
-  const { logFormat: format, where, skipBadRows, strict, distinctViews, sortByTime, affinities } = options;
+  const {
+    logFormat: format,
+    where,
+    skipBadRows,
+    strict,
+    distinctViews,
+    sortByTime,
+    dropRepeatedEvents,
+    affinities,
+  } = options;
   const { features, featureLimit, armId, payoffFromCost } = options;
   const input: LogInput = {
     arms: options.armsOrder,
@@ -140,6 +152,7 @@ export async function logInput(files: readonly string[], options: LogOptions): P
     strict,
     distinctViews,
     sortByTime,
+    dropRepeatedEvents,
     affinities,
     features,
     featureLimit,

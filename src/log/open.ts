@@ -29,6 +29,8 @@ export interface LogFiles {
   affinities?: boolean;
   /** Sort events by time before anything that depends on their order; those of one time stay in the order of the files. */
   sortByTime?: boolean;
+  /** `dsjson`: leave out events whose EventId was there before; they are counted. Default: they count again, with a warning. */
+  dropRepeatedEvents?: boolean;
   /** Count consecutive events of one user with the same arm as one, of the largest payoff; needs a user column. */
   distinctViews?: boolean;
   /** `vw`, `dsjson`: features that become columns, `*` for any text; default: all. */

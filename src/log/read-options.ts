@@ -30,6 +30,8 @@ export interface ReadOptions {
   readonly affinities?: boolean;
   /** Sort events by time before anything that depends on their order; those of one time stay in the order of the files. */
   readonly sortByTime?: boolean;
+  /** `dsjson`: leave out events whose EventId was there before; they are counted. Default: they count again, with a warning. */
+  readonly dropRepeatedEvents?: boolean;
   /** Count consecutive events of one user with the same arm as one, of the largest payoff (`distinctViews`); after `where`. */
   readonly distinctViews?: boolean;
   /** `vw`, `dsjson`: features that become columns, by full name, `*` for any text. Default: all. */

@@ -12,6 +12,7 @@ import { openPackedFiles } from './packed/read-files.js';
 import { writing } from './packed/replace-file.js';
 import { readLog } from './read.js';
 import type { ReadOptions } from './read-options.js';
+import { alsoWarned, repeatedFiles } from './repeated-files.js';
 import type { LogStream } from './stream.js';
 import { streamOf } from './stream-of.js';
 
@@ -43,7 +44,13 @@ export async function readStream(
       throw error;
     });
   }
-  if (packed) return openPackedFiles(paths, options);
+  if (packed) {
+    const stream = await openPackedFiles(paths, options);
+    const { head, events, bytesPerEvent, identity } = stream;
+    const source = alsoWarned(head.source, await repeatedFiles(paths));
+    const read: LogStream['read'] = (...stretch) => stream.read(...stretch);
+    return { head: { ...head, source }, events, bytesPerEvent, identity, read, close: () => stream.close() };
+  }
   if (memory === null) return streamOf(await readLog(paths, options));
   const [least, most] = await bytesInMemory(files, heads);
   if (most > memory && memory >= LEAST_MEMORY && goesInStretches(heads, options))

@@ -22,6 +22,7 @@ import { readsColumn, wantedColumns } from './read/plan.js';
 import { readSources } from './read/read-sources.js';
 import { type Filter, parseFilter } from './read/where.js';
 import type { ReadOptions } from './read-options.js';
+import { alsoWarned, repeatedFiles } from './repeated-files.js';
 import { noTimes, sortByTime } from './sort-by-time.js';
 import type { StretchSink } from './stretch-sink.js';
 
@@ -52,7 +53,10 @@ export async function readFiles(
   if (options.format !== undefined) checkFormatName(options.format);
   options.signal?.throwIfAborted();
   const directory = await obdDirectory(paths, options);
-  if (directory === null) return readPlain(paths, null, options, sink);
+  if (directory === null) {
+    const log = await readPlain(paths, null, options, sink);
+    return { ...log, source: alsoWarned(log.source, await repeatedFiles(paths)) };
+  }
   return readPlain([directory.log], directory.items, { ...options, format: 'obd' }, sink);
 }
 

@@ -1,5 +1,6 @@
 /** Packed logs that are read as one give what their original files give together. */
 
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { convert } from '#dist/log/convert.js';
 import type { EventLog } from '#dist/log/event-log.js';
@@ -62,8 +63,10 @@ const CASES: Record<string, () => Case> = {
       arms.ids.length > 9 && pools.count > 20 && user?.levels.length === 23 && keys.size === 2 && contexts.rows === 12,
   }),
   'one file twice': () => {
+    // A file that is there twice is told of with its name: a blank line at the end makes it another one.
     const file = full('b.csv', 40, 3);
-    return { files: [file, file], options: table(['x', 'y'], FULL), expected: ({ source }) => source.rows === 80 };
+    const again = write('again.csv', `${readFileSync(file, 'utf8')}\n`);
+    return { files: [file, again], options: table(['x', 'y'], FULL), expected: ({ source }) => source.rows === 80 };
   },
   'rows that are dropped, at the end of one file and all of another': () => ({
     files: [

@@ -81,11 +81,13 @@ export function refuseDecisionOptions(
   takes: readonly string[],
   formats: readonly string[],
 ): void {
-  const given = DECISION_OPTIONS.find((name) => options[name] !== undefined && !takes.includes(name));
+  const given = ([...DECISION_OPTIONS, 'dropRepeatedEvents'] as const).find(
+    (name) => options[name] !== undefined && options[name] !== false && !takes.includes(name),
+  );
   if (given === undefined) return;
   throw new InputError({
     problem: `option ${given} does not go with this format`,
-    needed: `a log of the format ${listNames(formats)}`,
+    needed: `a log of the format ${given === 'dropRepeatedEvents' ? 'dsjson, whose events have an EventId' : listNames(formats)}`,
     hint: 'leave the option out, or name the format with --log-format',
   });
 }

@@ -11,6 +11,8 @@ import { RowCounter, RowFault } from './rows.js';
 /** The rows of the log as a parser sees them. */
 export interface DecisionRows {
   readonly collector: DecisionCollector;
+  /** Events that come again are left out. */
+  readonly dropsRepeated: boolean;
   /** Starts the next row, at a line of the current file. */
   begin(line: number): EventPlace;
   /** A row that is wrong: `fault` lies in `line`, if that is not the row's first. */
@@ -27,6 +29,8 @@ export interface DecisionRows {
 export interface LineParser extends LineVisitor {
   /** After the last line of each file. @param damaged the file broke off, in a row that is then no event. */
   endOfFile(damaged: boolean): void;
+  /** About all events, for the log's source. */
+  warnings?(): string[];
 }
 
 /** Kinds of rows that are named where no event is left. */
@@ -58,7 +62,7 @@ export class DecisionReading {
     this.counter = new RowCounter(options);
     // Rows that are normal in such files and no events are left out without a request.
     this.skips = options.skipBadRows === true;
-    this.parser = parser(this.rowsForParser());
+    this.parser = parser(this.rowsForParser(options.dropRepeatedEvents === true));
   }
 
   /** Rows so far. */
@@ -99,11 +103,14 @@ export class DecisionReading {
     if (collector.events === 0) throw this.noEvents();
     const { payoffFromCost } = collector.options;
     const badRows = counter.finish();
-    const warnings = sourceWarnings(this.skips ? droppedWarnings(badRows, collector.events) : []);
+    const warnings = sourceWarnings([
+      ...(this.skips ? droppedWarnings(badRows, collector.events) : []),
+      ...(this.parser.warnings?.() ?? []),
+    ]);
     return { files, format, where: null, rows, badRows, ...warnings, payoffFromCost };
   }
 
-  private rowsForParser(): DecisionRows {
+  private rowsForParser(dropsRepeated: boolean): DecisionRows {
     const { collector, counter } = this;
     const located = (fault: Fault, line = this.line): Fault => ({
       file: this.file,
@@ -113,6 +120,7 @@ export class DecisionReading {
     });
     return {
       collector,
+      dropsRepeated,
       begin: (line) => {
         this.row++;
         this.line = line;

@@ -10,11 +10,13 @@ import { DropRate } from './drop-rate.js';
 import { addFeatures, refuseLabels } from './features.js';
 import { isObject, type JsonObject, parseObject } from './json.js';
 import { checkRanking, hasLabel, parseLabel } from './label.js';
+import { RepeatedEvents } from './repeated-events.js';
 import { hasTimestamp, MIXED_TIMES, timeOf } from './time.js';
 
 export function eventParser(rows: DecisionRows): LineParser {
   const { collector } = rows;
   const drops = new DropRate();
+  const repeated = new RepeatedEvents();
   let timed: boolean | null = null;
   return {
     line(text, number) {
@@ -27,7 +29,7 @@ export function eventParser(rows: DecisionRows): LineParser {
         const actions = isObject(event.c) ? splitActions(event.c) : null;
         const left = leftOut(event, actions);
         if (left !== null || actions === null) rows.leaveOut(left ?? NO_ACTIONS);
-        else if (addEvent(event, actions, place, rows, drops)) {
+        else if (addEvent(event, actions, place, rows, drops, repeated)) {
           const hasTime = hasTimestamp(event);
           timed ??= hasTime;
           if (hasTime !== timed) rows.repair(MIXED_TIMES, number);
@@ -40,6 +42,7 @@ export function eventParser(rows: DecisionRows): LineParser {
       rows.bad(fault);
     },
     endOfFile() {},
+    warnings: () => repeated.warnings(),
   };
 }
 
@@ -100,6 +103,7 @@ function addEvent(
   place: EventPlace,
   rows: DecisionRows,
   drops: DropRate,
+  repeated: RepeatedEvents,
 ): boolean {
   const { collector } = rows;
   if (!Array.isArray(actions)) {
@@ -118,6 +122,11 @@ function addEvent(
       path: '_label_cost',
       needed: '_label_cost and _label_probability',
     });
+    return false;
+  }
+  const again = repeated.fault(event);
+  if (again !== null && rows.dropsRepeated) {
+    rows.leaveOut(again);
     return false;
   }
   if (checkRanking(event, label, actions.length))
@@ -151,5 +160,6 @@ function addEvent(
   }
   const decision = { cost: label.cost, propensity, time: timeOf(event.Timestamp) };
   collector.endOfActions(label.index, decision, place);
+  repeated.take(event, place, again);
   return true;
 }

@@ -9,7 +9,7 @@ import { eventParser } from './events.js';
 export const dsjson: EventFormat = {
   name: 'dsjson',
   extensions: ['.dsjson'],
-  takes: DECISION_OPTIONS,
+  takes: [...DECISION_OPTIONS, 'dropRepeatedEvents'],
   sniff,
   read: (files, options, sink) => readDecisions('dsjson', files, options, sink, eventParser),
 };

@@ -1,0 +1,110 @@
+/** The same data twice: files that are there twice, and events whose EventId was there before. */
+
+import { copyFileSync, linkSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { convert } from '#dist/log/convert.js';
+import { openStream } from '#dist/log/open.js';
+import { readLog } from '#dist/log/read.js';
+import { repeatedFiles } from '#dist/log/repeated-files.js';
+import { SeenIds } from '#dist/log/seen-ids.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'hindcast-repeated-'));
+const file = (name: string): string => join(folder, name);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const write = (name: string, text: string): string => {
+  writeFileSync(file(name), text);
+  return file(name);
+};
+const mapping = { arm: 'arm', payoff: 'payoff' };
+const a = write('a.csv', 'arm,payoff\n1,0\n2,1\n');
+const b = write('b.csv', 'arm,payoff\n2,0\n1,1\n');
+
+describe('a file that is there twice', () => {
+  copyFileSync(a, file('copy.csv'));
+  linkSync(a, file('link.csv'));
+  symlinkSync(a, file('symlink.csv'));
+
+  it.each([
+    ['by its name', [a, b, a], /^1 file of the log is there twice.*: file 3, .*a\.csv, is given before; leave it out$/],
+    ['by a copy', [a, b, file('copy.csv')], /file 3, .*copy\.csv, is the same as .*a\.csv/],
+    ['by a link', [b, a, file('link.csv')], /file 3, .*link\.csv, is the same as .*a\.csv/],
+    ['by a symbolic link', [a, file('symlink.csv')], /file 2, .*symlink\.csv, is the same as/],
+    ['three times', [a, a, b, a, b], /^3 files of the log are there twice.*: file 2, .*leave them out$/],
+  ])('is told of: %s', async (_, files, needed) => {
+    const log = await readLog(files, { mapping });
+    expect(log.source.warnings).toEqual([expect.stringMatching(needed)]);
+    await convert({ files, mapping }, file('packed.parquet'));
+    expect((await readLog([file('packed.parquet')], {})).source.warnings).toEqual(log.source.warnings);
+  });
+
+  it('is told of among packed logs, in memory and in stretches', async () => {
+    await convert({ files: [a], mapping }, file('p.parquet'));
+    const files = [file('p.parquet'), file('p.parquet')];
+    const stream = await openStream({ files }, { keys: [], memory: null, stretches: true });
+    expect(stream.head.source.warnings).toHaveLength(1);
+    await stream.close();
+    expect((await readLog(files, {})).source.warnings).toHaveLength(1);
+  });
+
+  it('is not what has the same size, or is empty', async () => {
+    const [e, f] = [write('e.csv', ''), write('f.csv', '')];
+    expect(await repeatedFiles([a, b, e, f, file('none.csv')])).toEqual([]);
+  });
+});
+
+describe('an EventId that was there before', () => {
+  const event = (id: string | null, cost = 0): string =>
+    `${JSON.stringify({
+      _label_cost: -cost,
+      _label_probability: 0.5,
+      _labelIndex: 0,
+      ...(id === null ? {} : { EventId: id }),
+      a: [1, 2],
+      p: [0.5, 0.5],
+      c: { u: { x: 1 }, _multi: [{ i: { k: 1 } }, { i: { k: 2 } }] },
+    })}\n`;
+  const log = write(
+    'log.dsjson',
+    ['e1', 'e2', null, 'e1', 'e3', null, 'e2', 'e1'].map((id, t) => event(id, t % 2)).join(''),
+  );
+  const SAID =
+    /^3 events have an EventId that was there before and count again; the first is .*log\.dsjson, line 4: "e1", that of row 0 of all files; --drop-repeated-events/;
+
+  it('is told of, and dropped on request, in memory and converted', async () => {
+    const read = await readLog([log], {});
+    expect([read.events, read.source.warnings]).toEqual([8, [expect.stringMatching(SAID)]]);
+    const dropped = await readLog([log], { dropRepeatedEvents: true });
+    expect([dropped.events, dropped.source.warnings]).toEqual([5, undefined]);
+    expect(Array.from(dropped.sourceRow ?? [])).toEqual([0, 1, 2, 4, 5]);
+    expect(dropped.source.badRows).toEqual([
+      expect.objectContaining({ kind: 'EventId is repeated', count: 3, first: expect.stringContaining('line 4') }),
+    ]);
+    await convert({ files: [log] }, file('d.parquet'));
+    expect((await readLog([file('d.parquet')], {})).source.warnings).toEqual(read.source.warnings);
+    await convert({ files: [log], dropRepeatedEvents: true }, file('d.parquet'));
+    expect((await readLog([file('d.parquet')], {})).events).toBe(5);
+  });
+
+  it('is looked for in all files', async () => {
+    const more = write('more.dsjson', event('e3') + event('e4'));
+    expect((await readLog([log, more], { dropRepeatedEvents: true })).events).toBe(6);
+  });
+
+  it('is of dsjson alone', async () => {
+    await expect(readLog([a], { mapping, dropRepeatedEvents: true })).rejects.toThrow(/does not go with this format/);
+  });
+
+  it('is found among very many, and not where there is none', () => {
+    const ids = new SeenIds();
+    let found = 0;
+    for (let t = 0; t < 200_000; t++) {
+      if (ids.find(`id-${t}`) !== null) found++;
+      ids.add(`id-${t}`, t);
+    }
+    expect(found).toBe(0);
+    for (const t of [0, 1, 777, 199_999]) expect(ids.find(`id-${t}`)).toBe(t);
+  });
+});
