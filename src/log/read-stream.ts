@@ -8,11 +8,11 @@ import { convertStretches, goesInStretches, isPacked, LEAST_MEMORY } from './con
 import { distinctStream, noUsers } from './distinct-views.js';
 import { type Head, readHead } from './formats/files.js';
 import { obdDirectory } from './formats/obd-directory.js';
+import { alsoWarned, repeatedFiles } from './formats/repeated-files.js';
 import { openPackedFiles } from './packed/read-files.js';
 import { writing } from './packed/replace-file.js';
 import { readLog } from './read.js';
 import type { ReadOptions } from './read-options.js';
-import { alsoWarned, repeatedFiles } from './repeated-files.js';
 import type { LogStream } from './stream.js';
 import { streamOf } from './stream-of.js';
 

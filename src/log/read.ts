@@ -16,13 +16,13 @@ import {
 } from './formats/index.js';
 import { obdDirectory } from './formats/obd-directory.js';
 import { readItems } from './formats/obd-items.js';
+import { alsoWarned, repeatedFiles } from './formats/repeated-files.js';
 import type { SourceFile } from './formats/source.js';
 import { type Mapping, parseMapping } from './mapping.js';
 import { readsColumn, wantedColumns } from './read/plan.js';
 import { readSources } from './read/read-sources.js';
 import { type Filter, parseFilter } from './read/where.js';
 import type { ReadOptions } from './read-options.js';
-import { alsoWarned, repeatedFiles } from './repeated-files.js';
 import { noTimes, sortByTime } from './sort-by-time.js';
 import type { StretchSink } from './stretch-sink.js';
 

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { convert } from '#dist/log/convert.js';
+import { repeatedFiles } from '#dist/log/formats/repeated-files.js';
 import { openStream } from '#dist/log/open.js';
 import { readLog } from '#dist/log/read.js';
-import { repeatedFiles } from '#dist/log/repeated-files.js';
 import { SeenIds } from '#dist/log/seen-ids.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hindcast-repeated-'));

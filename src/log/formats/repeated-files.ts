@@ -2,7 +2,7 @@
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { LogSource } from './event-log.js';
+import type { LogSource } from '../event-log.js';
 
 interface Known {
   readonly path: string;
