@@ -25,6 +25,7 @@ import { checkContexts, checkUnitPayoffs, ridge } from './linear-parameters.js';
 import { cost, sigmoid } from './logistic.js';
 import { tieTolerance } from './parameters.js';
 import { noNumber, ScoredLearner } from './scored.js';
+import { linearArrays } from './state-arrays.js';
 
 export const cempSchema = strict({
   lambda: ridge,
@@ -110,5 +111,6 @@ export const cemp: Algorithm<CempParameters> = {
     checkContexts('cemp', log);
     checkUnitPayoffs('cemp', log);
   },
+  arrays: ({ lambda }, log, least) => linearArrays(log, lambda, least),
   create: (parameters, log) => new Cemp(parameters, log),
 };

@@ -22,6 +22,7 @@ import { checkContexts, checkUnitPayoffs, ridge } from './linear-parameters.js';
 import { CONVERGED, LogisticFit, MOST_DOUBT, sigmoid } from './logistic.js';
 import { tieTolerance } from './parameters.js';
 import { ScoredLearner } from './scored.js';
+import { linearArrays, triangles } from './state-arrays.js';
 
 export const glmUcbSchema = strict({
   rho: z.number().min(0).default(0.5).describe('ρ: multiplies √(ln(1 + t)) in the exploration bonus; 0 is greedy'),
@@ -122,5 +123,9 @@ export const glmUcb: Algorithm<GlmUcbParameters> = {
     checkContexts('glm-ucb', log);
     checkUnitPayoffs('glm-ucb', log);
   },
+  arrays: ({ lambda }, log, least) => [
+    ...linearArrays(log, lambda, least),
+    triangles('factors of the fits', log.arms.ids.length, log.contexts.dimension),
+  ],
   create: (parameters, log) => new GlmUcb(parameters, log),
 };

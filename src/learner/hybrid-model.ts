@@ -25,10 +25,8 @@ import { addOuter, dot, multiplySymmetric } from './packed.js';
 import { REFRESH } from './root-factors.js';
 import { squareOfRoot } from './root-update.js';
 import type { Solved } from './solved.js';
+import { FEW_ROWS } from './state-arrays.js';
 import { WideFactors } from './wide-factors.js';
-
-/** Rows up to which, or up to as many as arms, every row's forms are kept. */
-const FEW_ROWS = 1024;
 
 /** Scores of candidates at the event whose e is in hand. */
 export interface HybridModel {

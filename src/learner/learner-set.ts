@@ -12,6 +12,7 @@ import type { Draws } from './draws.js';
 import { type Combination, combinations } from './grid.js';
 import type { Algorithm, Learner } from './learner.js';
 import { pathedFault, settingName, uniqueNames } from './setting-names.js';
+import type { StateArray } from './state-arrays.js';
 
 export type { CustomLearner };
 
@@ -43,6 +44,8 @@ export interface PreparedLearner {
   /** Parameters as validated, for results. */
   readonly given: object;
   readonly kind: Algorithm['kind'];
+  /** See `Algorithm.arrays`; absent: none. */
+  readonly arrays?: (log: EventLog, least: boolean) => readonly StateArray[];
   /** A fresh learner. */
   readonly create: (log: EventLog, draws: Draws) => Learner;
 }
@@ -146,6 +149,7 @@ function preparedOf({ algorithm, parameters, name, custom }: LearnerSetting, rea
     parameters: ready,
     given: parameters,
     kind: algorithm.kind,
+    arrays: (log, least) => algorithm.arrays?.(ready, log, least) ?? [],
     create: (events, draws) => algorithm.create(ready, events, draws),
   };
 }

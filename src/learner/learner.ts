@@ -8,6 +8,7 @@ import type { Archive } from '../archive.js';
 import type { EventLog } from '../log/event-log.js';
 import type { LogSpan, SpecFiles } from '../policy/family.js';
 import type { Draws } from './draws.js';
+import type { StateArray } from './state-arrays.js';
 
 /** Candidates of an event: arm indices `arms[from .. to)`, ascending, at least one. */
 export interface Candidates {
@@ -110,6 +111,14 @@ export interface Algorithm<P extends object = object> {
    * parameters depend on events or on their number; else the given ones serve every stretch.
    */
   open?(parameters: P, span: LogSpan, files?: SpecFiles): Promise<(stretch: EventLog) => Promise<P>>;
+  /**
+   * The arrays of one replica that outgrow arms: by products of context columns, segments and arms. Told before any is made,
+   * so that what does not fit the memory is refused.
+   *
+   * @param log its head suffices.
+   * @param least what there is in any case, without a look at the contexts, which takes time.
+   */
+  arrays?(parameters: P, log: EventLog, least: boolean): readonly StateArray[];
   /**
    * A fresh learner.
    *

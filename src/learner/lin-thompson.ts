@@ -18,6 +18,7 @@ import { RidgeModel } from './linear-model.js';
 import { checkContexts, ridge } from './linear-parameters.js';
 import { tieTolerance } from './parameters.js';
 import { ScoredLearner } from './scored.js';
+import { linearArrays } from './state-arrays.js';
 
 export const linThompsonSchema = strict({
   v: z.number().min(0).default(0.25).describe('v: scale of the posterior; 0 is greedy'),
@@ -79,5 +80,6 @@ export const linThompson: Algorithm<LinThompsonParameters> = {
   schema: linThompsonSchema,
   kind: 'real',
   check: (_, log) => checkContexts('lin-thompson', log),
+  arrays: ({ lambda }, log, least) => linearArrays(log, lambda, least),
   create: (parameters, log, draws) => new LinThompson(parameters, log, draws),
 };

@@ -23,6 +23,7 @@ import { rows } from './linear-model.js';
 import { checkContexts } from './linear-parameters.js';
 import { tieTolerance } from './parameters.js';
 import { ScoredLearner } from './scored.js';
+import { squares } from './state-arrays.js';
 
 export const linrelSchema = strict({
   alpha: z.number().min(0).default(1).describe('Multiplies both terms of the width; 1 is the paper'),
@@ -144,5 +145,9 @@ export const linrel: Algorithm<LinrelParameters> = {
     const horizon = parameters.horizon ?? Math.max(1, events);
     return async () => ({ ...parameters, horizon });
   },
+  arrays: (_, { arms, contexts }) => [
+    squares('sums of products', arms.ids.length, contexts.dimension),
+    squares('eigenvectors', arms.ids.length, contexts.dimension),
+  ],
   create: (parameters, log) => new Linrel(parameters, log),
 };

@@ -23,6 +23,7 @@ import { tieTolerance } from './parameters.js';
 import { ScoredLearner } from './scored.js';
 import { ShownRows } from './shown-rows.js';
 import { regressionNumerics } from './solved.js';
+import { hybridArrays } from './state-arrays.js';
 
 export const linucbHybridSchema = strict({
   alpha: z.number().min(0).default(1).describe('α: width of the confidence bound; 0 is greedy'),
@@ -119,5 +120,6 @@ export const linucbHybrid: Algorithm<LinucbHybridParameters> = {
       hint: `${ARM_FEATURES_HINT}; or take linucb, which needs none`,
     });
   },
+  arrays: ({ lambda, shared }, log, least) => hybridArrays(log, lambda, shared === 'product', least),
   create: (parameters, log) => new LinucbHybrid(parameters, log),
 };

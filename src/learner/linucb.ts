@@ -14,6 +14,7 @@ import { RidgeModel } from './linear-model.js';
 import { checkContexts, ridge } from './linear-parameters.js';
 import { tieTolerance } from './parameters.js';
 import { ScoredLearner } from './scored.js';
+import { linearArrays } from './state-arrays.js';
 
 export const linucbSchema = strict({
   alpha: z.number().min(0).default(1).describe('α: width of the confidence bound; 0 is greedy'),
@@ -69,5 +70,6 @@ export const linucb: Algorithm<LinucbParameters> = {
   schema: linucbSchema,
   kind: 'real',
   check: (_, log) => checkContexts('linucb', log),
+  arrays: ({ lambda }, log, least) => linearArrays(log, lambda, least),
   create: (parameters, log) => new Linucb(parameters, log),
 };

@@ -74,5 +74,11 @@ export const semp: Algorithm<SempParameters> = {
     segmentColumn(log, parameters.segment, 'semp', 'segment');
     priorSteps(parameters, log);
   },
+  arrays: ({ segment }, log) => {
+    const arms = log.arms.ids.length;
+    const { length } = segmentColumn(log, segment, 'semp', 'segment').levels;
+    const product = `${length} segments × ${arms} arms × 24 bytes`;
+    return [{ what: 'trials and payoffs', product, bytes: 24 * length * arms }];
+  },
   create: (parameters, log) => new SegmentedMostPopular(parameters, log),
 };

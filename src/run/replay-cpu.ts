@@ -8,7 +8,7 @@ import type { Numerics } from '../learner/learner.js';
 import type { PreparedLearner } from '../learner/learner-set.js';
 import type { EngineReport, RunOptions } from './backend.js';
 import type { CpuOptions } from './cpu.js';
-import { Pauses } from './pauses.js';
+import { Pauses, Slices } from './pauses.js';
 import type { ReplayTrack } from './replay-backend.js';
 import {
   keepsRetained,
@@ -39,8 +39,11 @@ import { availableThreads, WorkerPool } from './worker-pool.js';
 /** Below this much work (`workOf`) starting threads, some 0.2 s, costs more than it saves. */
 const THREADS_PAY_FROM = 5e7;
 
-/** Events between two looks at the clock. */
-const SLICE = 256;
+/**
+ * Learners whose matrices, K of them, take more than about this much arithmetic (K d³) to factor run on a thread of their own,
+ * whatever that costs: fits do so many times within one event, and meanwhile no signal would be heeded here.
+ */
+const BLOCKING = 5e7;
 
 export class CpuReplayBackend implements ReplayBackend {
   readonly report: EngineReport;
@@ -134,11 +137,12 @@ class CpuReplaySession implements ReplaySession {
     // Objects from code cannot travel to other threads.
     const movable = rows.filter((row) => settings[replicas[row].setting].algorithm !== null);
     const events = range[1] - range[0];
-    const parallel =
-      this.report.threads > 1 &&
-      movable.length > 1 &&
-      workOf(this.work, settings, events, movable) >= this.threadsFrom &&
-      (await this.pool.start(options.bounded));
+    const pays =
+      this.report.threads > 1 && movable.length > 1 && workOf(this.work, settings, events, movable) >= this.threadsFrom;
+    const { arms, contexts } = this.work.head;
+    const blocks = arms.ids.length * contexts.dimension ** 3 > BLOCKING;
+    const alone = movable.some((row) => blocks && settings[replicas[row].setting].kind === 'real');
+    const parallel = (pays || alone) && (await this.pool.start(options.bounded));
     let here = rows;
     if (parallel) {
       const message: ReplayWorkerJob = {
@@ -247,11 +251,10 @@ async function runHere(
       continue;
     }
     const run = startReplica(job, row, settings[job.replicas[row].setting]);
+    const slices = new Slices();
     if (job.work === 'learn') run.learnWaiting();
     while (job.work === 'play' && !run.done && run.event < to) {
-      const before = run.event;
-      run.advance(Math.min(to, before + SLICE));
-      if (pauses.count(run.event - before)) await pauses.giveWay();
+      if (pauses.count(slices.advance(run, to))) await pauses.giveWay();
     }
     pauses.count(Math.max(0, to - run.event));
     onPart(endReplica(job, row, run));

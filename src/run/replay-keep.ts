@@ -7,6 +7,7 @@ import type { PreparedLearner } from '../learner/learner-set.js';
 import type { EventLog } from '../log/event-log.js';
 import { STREAM } from '../random/threefry.js';
 import type { ReplayJob, ReplayKeep, ReplayWork } from './replay-backend.js';
+import { arrayBytes } from './replay-states.js';
 
 /** Retained rows beyond this many would not fit the text of a result … */
 const MOST_LISTED = 4e7;
@@ -61,9 +62,14 @@ function expectedRetained({ events, effectiveArms, rules }: Expectation, replica
   return replicas * Math.min(validEvents ?? Number.POSITIVE_INFINITY, (subsample * events) / effectiveArms);
 }
 
+/** States beyond this are not made only to be measured. */
+const MEASURED = 1e6;
+
 /** Bytes of the states of one replica of each setting, as far as they can be told beforehand. */
 export function stateBytes(head: EventLog, settings: readonly PreparedLearner[]): number {
-  return settings.reduce((sum, { create }) => {
+  return settings.reduce((sum, { create, arrays }) => {
+    const large = arrayBytes(arrays?.(head, false) ?? []);
+    if (large > MEASURED) return sum + 2 * large;
     const learner = create(head, new Draws(0, 0, STREAM.exploration));
     const writer = new ArchiveWriter();
     learner.carry?.(writer);

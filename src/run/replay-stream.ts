@@ -19,8 +19,10 @@ import { type ChosenReplayBackend, chooseReplayBackend } from './replay-choose.j
 import { checkKept, checkListed, keeping, keptBytes, stateBytes } from './replay-keep.js';
 import { type PassLog, ReplayPass } from './replay-pass.js';
 import { checkFeed } from './replay-rules.js';
+import { checkStates } from './replay-states.js';
 import { ReplayVerifier, type Verification } from './replay-verify.js';
 import { planVerification } from './replay-verify-choice.js';
+import { availableBytes } from './resident.js';
 import type { Survey } from './survey.js';
 
 export interface ReplayStreamOptions extends LogRunOptions {
@@ -74,6 +76,7 @@ export async function replayStream(
     open: (span, files) => openLearners(set, span, files),
   });
   const learners = new LearnerRun(run, learnersOf, await learnersOf(stream.head), options);
+  learners.checkStates(1);
   await learners.count();
   const backend = await chooseReplayBackend({ ...options, threads: run.threads }, learners.settings);
   try {
@@ -106,9 +109,24 @@ class LearnerRun {
     await run.count(() => this.stretchEvents(null), this.carry, options.onProgress);
   }
 
+  /** @param running replicas at a time. @throws InputError where their states do not fit the memory. */
+  checkStates(running: number): void {
+    const { settings, options, run } = this;
+    const { memory, stretchEvents = Number.POSITIVE_INFINITY, repeats } = options;
+    const { head, events } = run.stream;
+    const carried = run.checkpoints !== null || stretchEvents < events;
+    const free = availableBytes();
+    const room =
+      memory !== null && memory < free
+        ? { bytes: memory, which: 'that --memory (in code: memory) gives' }
+        : { bytes: free, which: 'that is free' };
+    checkStates(head, settings, { ...room, repeats, carried, running: Math.min(running, settings.length * repeats) });
+  }
+
   async replay(backend: ChosenReplayBackend): Promise<StreamReplay> {
     const { options, run } = this;
     run.work.engine = backend;
+    if (backend.report.device === 'cpu') this.checkStates(run.threads);
     const asked = await this.work();
     if (options.retained) checkListed(asked);
     if (options.verify !== undefined) checkKept(asked, options.verify);

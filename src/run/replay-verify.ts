@@ -7,7 +7,7 @@ import { contextSizes } from '../log/context-sizes.js';
 import type { EventLog } from '../log/event-log.js';
 import type { RunOptions } from './backend.js';
 import { firstDifference } from './compare-statistics.js';
-import { Pauses } from './pauses.js';
+import { Pauses, Slices } from './pauses.js';
 import type { ReplayJob, ReplayOutcome, ReplayStretch, ReplayTrack, ReplayWork } from './replay-backend.js';
 import { freshLearner, makeTrack } from './replay-replica.js';
 import { replicasToVerify } from './replay-verify-choice.js';
@@ -48,9 +48,6 @@ export interface VerifyReplayOptions extends RunOptions {
   /** Largest relative score difference at which a decision may differ. */
   tolerance: number;
 }
-
-/** Events between two looks at the clock. */
-const SLICE = 256;
 
 /**
  * Walks replicas along the events that an engine retained and compares every decision, and the statistics, with what they
@@ -125,10 +122,9 @@ export class ReplayVerifier {
     for (const one of this.checked) {
       const walk = this.begin(stretch, one, from);
       if (walk === null) continue;
+      const slices = new Slices();
       while (!walk.done && !walk.lost && walk.event < to) {
-        const before = walk.event;
-        walk.advance(Math.min(to, before + SLICE));
-        if (pauses.count(walk.event - before)) await pauses.giveWay();
+        if (pauses.count(slices.advance(walk, to))) await pauses.giveWay();
       }
       pauses.count(Math.max(0, to - walk.event));
       if (walk.first !== null) one.first ??= `${who(work, one.row)}, ${describe(stretch.track, walk.first)}`;

@@ -6,6 +6,7 @@ import type { Draws } from '../learner/draws.js';
 import type { Learner } from '../learner/learner.js';
 import type { EventLog } from '../log/event-log.js';
 import { collectGarbage } from './collect.js';
+import { Slices } from './pauses.js';
 import {
   endReplica,
   isOver,
@@ -16,9 +17,6 @@ import {
   startReplica,
 } from './replay-cpu-job.js';
 import { COUNTER, type WorkerReply } from './worker-pool.js';
-
-/** Events between two looks at the stop flag. */
-const SLICE = 4 * REPLAY_UNIT;
 
 parentPort?.on('message', ({ job, settings, rows, counters, bounded }: ReplayWorkerMessage) => {
   try {
@@ -52,10 +50,11 @@ function runReplicas({ job, settings, rows }: ReplayWorkerJob, counters: Int32Ar
       continue;
     }
     const run = startReplica(job, row, creators[job.replicas[row].setting]);
+    const slices = new Slices();
     if (job.work === 'learn') run.learnWaiting();
     while (job.work === 'play' && !run.done && run.event < to) {
       if (Atomics.load(counters, COUNTER.stop) !== 0) return;
-      run.advance(Math.min(to, run.event + SLICE));
+      slices.advance(run, to);
       count(run.event);
     }
     count(to);

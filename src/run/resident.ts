@@ -3,6 +3,7 @@
 type Process = {
   memoryUsage?: { rss(): number };
   resourceUsage?(): { maxRSS: number };
+  availableMemory?(): number;
 };
 
 const node = (globalThis as { process?: Process }).process;
@@ -17,4 +18,10 @@ export function peakResidentBytes(): number | null {
   const usage = node?.resourceUsage?.();
   // In kibibytes, on every system.
   return usage === undefined ? null : usage.maxRSS * 1024;
+}
+
+/** What the process may take still; infinite where that is not told. */
+export function availableBytes(): number {
+  const bytes = node?.availableMemory?.() ?? 0;
+  return bytes > 0 ? bytes : Number.POSITIVE_INFINITY;
 }

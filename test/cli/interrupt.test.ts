@@ -63,4 +63,46 @@ describe('interruption', () => {
     expect(status ?? signal).toBeOneOf([130, 'SIGINT']);
     expect(left()).toEqual([]);
   });
+
+  test('nor do learners of 400 columns, single replicas on one thread, keep the process from ending', async () => {
+    const [events, dimension] = [1500, 400];
+    const columns = Array.from({ length: dimension }, (_, j) => `x${j}`);
+    const rows = Array.from({ length: events }, (_, t) => {
+      // Large numbers take double-doubles, the slowest arithmetic there is.
+      const x = columns.map((_, j) => ((t * t * (2 * j + 3)) % 100_003) - 504);
+      return `${t % 8},${t % 3 === 0 ? 1 : 0},${x.join(',')}`;
+    });
+    const wide = mkdtempSync(join(tmpdir(), 'hindcast-wide-'));
+    try {
+      const log = join(wide, 'log.csv');
+      writeFileSync(log, `arm,click,${columns.join(',')}\n${rows.join('\n')}\n`);
+      for (const algorithm of ['linucb', 'glm-ucb']) {
+        const learners = join(wide, 'learners.json');
+        writeFileSync(learners, JSON.stringify([{ algorithm }]));
+        const options = ['--arm', 'arm', '--payoff', 'click', '--numeric', columns.join(','), '--assume-uniform'];
+        const { child, ended } = start([
+          'replay',
+          log,
+          '--learners',
+          learners,
+          '--device',
+          'cpu',
+          '--threads',
+          '1',
+          ...options,
+        ]);
+        await sleep(4000);
+        expect(child.exitCode).toBeNull();
+        child.kill('SIGINT');
+        await sleep(300);
+        const began = Date.now();
+        child.kill('SIGINT');
+        const { status, signal } = await ended;
+        expect(status ?? signal).toBeOneOf([130, 'SIGINT']);
+        expect(Date.now() - began).toBeLessThan(2000);
+      }
+    } finally {
+      rmSync(wide, { recursive: true });
+    }
+  });
 });
