@@ -5,6 +5,7 @@ import { InputError } from '../errors.js';
 import type { Mapping } from '../log/mapping.js';
 import type { PayoffFromCost } from '../log/read-options.js';
 import { TIME_UNITS, type TimeUnit } from '../log/time-units.js';
+import { parseSize } from '../run/memory-plan.js';
 import { line, names, range, wholeNumber } from './values.js';
 
 /** Values of the options, as parsed. */
@@ -13,6 +14,7 @@ export interface LogOptions {
   mapping?: string;
   where?: string;
   skipBadRows?: boolean;
+  maxLine?: number;
   strict?: boolean;
   distinctViews?: boolean;
   sortByTime?: boolean;
@@ -102,6 +104,11 @@ export function addLogOptions(
     .optionsGroup('Rows:')
     .option('--where <sql>', 'only rows for which this SQL condition holds')
     .option('--skip-bad-rows', 'drop rows with bad values, and report them by kind')
+    .addOption(
+      new Option('--max-line <size>', 'longest line of a text file (default: 64MB; r6a, r6b: 1MiB)').argParser((size) =>
+        parseSize('max-line', size, 1, 'a size such as 100MB'),
+      ),
+    )
     .option('--strict', 'fail at the first deviation from the format, forgiven ones too')
     .option('--sort-by-time', 'put events in the order of their times, in memory')
     .option('--drop-repeated-events', 'dsjson: leave out events whose EventId was there before')
@@ -116,6 +123,7 @@ export interface LogInput {
   payoffRange?: readonly [number, number];
   where?: string;
   skipBadRows?: boolean;
+  maxLine?: number;
   strict?: boolean;
   distinctViews?: boolean;
   sortByTime?: boolean;
@@ -136,6 +144,7 @@ export async function logInput(files: readonly string[], options: LogOptions): P
     logFormat: format,
     where,
     skipBadRows,
+    maxLine,
     strict,
     distinctViews,
     sortByTime,
@@ -149,6 +158,7 @@ export async function logInput(files: readonly string[], options: LogOptions): P
     format,
     where,
     skipBadRows,
+    maxLine,
     strict,
     distinctViews,
     sortByTime,

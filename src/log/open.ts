@@ -23,6 +23,8 @@ export interface LogFiles {
   where?: string;
   /** Drop and count bad rows instead of failing at the first. */
   skipBadRows?: boolean;
+  /** Bytes of the longest line of a text file (record, where one spans lines); default: 64 MB, of R6A and R6B 1 MiB. */
+  maxLine?: number;
   /** Fail at the first deviation from a format's grammar, forgiven ones too. */
   strict?: boolean;
   /** A directory of the Open Bandit Dataset: user-item affinities are a further arm feature, which differs by event. */

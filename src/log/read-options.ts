@@ -24,6 +24,8 @@ export interface ReadOptions {
   readonly payoffRange?: readonly [number, number];
   /** Drop rows with bad values, and count them by kind, instead of failing at the first. */
   readonly skipBadRows?: boolean;
+  /** Bytes of the longest line of a text file (record, where one spans lines). Default: 64 MB; `r6a`, `r6b`: 1 MiB. */
+  readonly maxLine?: number;
   /** Fail at the first deviation from a format's grammar, also at those that readers of that format are known to forgive. */
   readonly strict?: boolean;
   /** A directory of the Open Bandit Dataset: user-item affinities are a further arm feature, which differs by event. */

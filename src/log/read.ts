@@ -9,6 +9,7 @@ import { type Head, readHead } from './formats/files.js';
 import {
   checkFormatName,
   checkFormatOptions,
+  checkMaxLine,
   eventFormatOf,
   FORMAT_NAMES,
   formatOf,
@@ -73,6 +74,7 @@ async function readPlain(
   for (const path of paths) heads.push(await readHead(path));
   const eventFormat = eventFormatOf(heads, options);
   checkFormatOptions(eventFormat, options);
+  checkMaxLine(paths, heads, eventFormat, options);
   if (eventFormat !== null) {
     return eventFormat.read(
       paths.map((file, number) => ({ file, head: heads[number] })),
@@ -100,6 +102,7 @@ async function readPlain(
           database,
           number,
           head,
+          maxLine: options.maxLine,
           skipBadRows: options.skipBadRows ?? false,
           wanted,
           reads: (name) =>

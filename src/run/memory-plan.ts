@@ -125,13 +125,14 @@ const LEAST_MEMORY = 1 << 20;
  * @throws InputError for anything else, and below a megabyte.
  */
 export function parseMemory(memory: number | string): number {
-  const [, digits = '', unit = '', binary] = /^(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?$/i.exec(String(memory).trim()) ?? [];
+  return parseSize('memory', memory, LEAST_MEMORY, 'a size of at least 1 MiB, such as 2GB or 512MB');
+}
+
+/** The same for another option. @throws InputError for anything else, and below `least`. */
+export function parseSize(option: string, size: number | string, least: number, needed: string): number {
+  const [, digits = '', unit = '', binary] = /^(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?$/i.exec(String(size).trim()) ?? [];
   const power = Math.log10(UNITS[unit.toLowerCase()] ?? 1) / 3;
   const bytes = digits === '' ? Number.NaN : Math.floor(Number(digits) * (binary ? 1024 : 1000) ** power);
-  if (Number.isSafeInteger(bytes) && bytes >= LEAST_MEMORY) return bytes;
-  throw new InputError({
-    problem: 'option memory is not usable',
-    got: String(memory),
-    needed: 'a size of at least 1 MiB, such as 2GB or 512MB',
-  });
+  if (Number.isSafeInteger(bytes) && bytes >= least) return bytes;
+  throw new InputError({ problem: `option ${option} is not usable`, got: String(size), needed });
 }

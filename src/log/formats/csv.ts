@@ -1,9 +1,10 @@
 /** CSV and TSV, plain or packed (gzip, Zstandard): RFC 4180 with a header; UTF-8; every value is read as text, so that nothing is guessed. */
 
 import { InputError } from '../../errors.js';
-import { NEWLINE, RETURN, visitRecords } from './csv-records.js';
+import { NEWLINE, RETURN, type RecordForm, visitRecords } from './csv-records.js';
 import { duckdbMessage, sqlPath, sqlText } from './duckdb.js';
-import { checkPacked, compressionSql, type Head, type Packing, packedFailure, unpacked } from './files.js';
+import { type Head, unpacked } from './files.js';
+import { plainText } from './plain-text.js';
 import type { Format, OpenOptions, Reject, SourceFile } from './source.js';
 
 const DELIMITERS = [',', '\t', ';', '|'];
@@ -12,19 +13,19 @@ export const csv: Format = { name: 'csv', extensions: ['.csv', '.tsv', '.txt'], 
 
 async function open(file: string, options: OpenOptions): Promise<SourceFile> {
   const { head } = options;
-  // First: the head of a damaged file may end anywhere.
-  await checkPacked(file, head.packing);
-  const { names, delimiter } = readHeader(file, head);
+  const { names, delimiter, line } = await wholeHeader(file, head);
+  const form: RecordForm = { header: line, delimiter: delimiter.charCodeAt(0) };
+  const { path, records, sizes } = await plainText(file, form, options);
   // In one thread DuckDB 1.5 ends the file silently at a quote that is never closed; in several it reports the quote.
   const scan = (skip: boolean, suffix: string, checked: boolean) =>
-    `read_csv(${sqlPath(file)}, auto_detect = false, header = true, quote = '"', escape = '"', delim = ${sqlText(delimiter)}, ` +
-    `${compressionSql(head.packing)}, hive_partitioning = false, parallel = ${checked}, columns = {${names.map((_, i) => `c${i}: 'VARCHAR'`).join(', ')}}` +
+    `read_csv(${sqlPath(path)}, auto_detect = false, skip = ${line - 1}, header = true, quote = '"', escape = '"', delim = ${sqlText(delimiter)}, ` +
+    `compression = 'none', hive_partitioning = false${sizes}, parallel = ${checked}, columns = {${names.map((_, i) => `c${i}: 'VARCHAR'`).join(', ')}}` +
     (skip
       ? `, store_rejects = true, rejects_table = '${rejectTable(suffix)}', rejects_scan = '${rejectTable(suffix)}_scan')`
       : ')');
   const rejectTable = (suffix: string) => `rejects_${options.number}${suffix}`;
   const readRejects = (suffix: string) =>
-    describeRejects(file, head.packing, delimiter, () =>
+    describeRejects(path, form, () =>
       options.database.rows(
         `SELECT line_byte_position, min(error_type::VARCHAR), first(csv_line), first(error_message) FROM ${rejectTable(suffix)} GROUP BY line_byte_position ORDER BY 1`,
       ),
@@ -43,10 +44,9 @@ async function open(file: string, options: OpenOptions): Promise<SourceFile> {
       if (options.skipBadRows) skipped ??= readRejects('');
       return skipped ?? Promise.resolve([]);
     },
-    line: (row) => lineOf(file, head.packing, delimiter, row),
+    records,
+    line: (row) => lineOf(path, form, row),
     async failure(error) {
-      const damage = packedFailure(file, head.packing, duckdbMessage(error));
-      if (damage !== null) return damage;
       // Scan again, collecting what was wrong: a table says more than a message.
       try {
         const all = names.map((_, i) => `count(c${i})`).join(', ');
@@ -56,7 +56,7 @@ async function open(file: string, options: OpenOptions): Promise<SourceFile> {
       } catch {
         // Fall through to the message.
       }
-      const mixed = await mixedLineEnds(file, head.packing);
+      const mixed = await mixedLineEnds(file, path);
       if (mixed !== null) return mixed;
       return new InputError(
         { file, problem: 'the file cannot be read as CSV', got: duckdbMessage(error) },
@@ -67,12 +67,12 @@ async function open(file: string, options: OpenOptions): Promise<SourceFile> {
 }
 
 /** DuckDB refuses records that end in different ways with a message about its own states. `null`: that is not the fault. */
-async function mixedLineEnds(file: string, packing: Packing): Promise<InputError | null> {
+async function mixedLineEnds(file: string, path: string): Promise<InputError | null> {
   const name = (end: number) => (end === NEWLINE ? 'LF (Unix)' : 'CR LF (Windows)');
   let line = 1;
   let before = 0;
   let first: number | null = null;
-  for await (const part of unpacked(file, packing)) {
+  for await (const part of unpacked(path, null)) {
     for (const byte of part) {
       if (byte === NEWLINE) {
         const end = before === RETURN ? RETURN : NEWLINE;
@@ -109,7 +109,25 @@ export function rejectError(file: string, reject: Reject): InputError {
   });
 }
 
-function readHeader(file: string, head: Head): { names: string[]; delimiter: string } {
+/** What the first lines say. */
+interface Header {
+  readonly names: string[];
+  readonly delimiter: string;
+  /** Line of the header, 1-based. */
+  readonly line: number;
+}
+
+/** The header; where it makes no sense, first whether the file is whole: the head of a damaged one may end anywhere. */
+async function wholeHeader(file: string, head: Head): Promise<Header> {
+  try {
+    return readHeader(file, head);
+  } catch (error) {
+    for await (const part of unpacked(file, head.packing)) void part;
+    throw error;
+  }
+}
+
+function readHeader(file: string, head: Head): Header {
   if (head.bytes.length === 0) {
     throw new InputError({ file, problem: 'the file is empty', needed: 'a header line and a row per event' });
   }
@@ -137,12 +155,13 @@ function readHeader(file: string, head: Head): { names: string[]; delimiter: str
   } catch {
     text = head.bytes.toString('latin1');
   }
-  const delimiter = findDelimiter(file, text);
-  const names = headerFields(text, delimiter);
+  const { line, start } = headerStart(text);
+  const delimiter = findDelimiter(file, text, start);
+  const names = headerFields(text, start, delimiter);
   if (names === null) {
     throw new InputError({
       file,
-      line: 1,
+      line,
       problem: 'the header does not end',
       got: 'an open quote, or a header longer than 64 KiB',
       needed: 'a header line with the names of the columns',
@@ -151,7 +170,7 @@ function readHeader(file: string, head: Head): { names: string[]; delimiter: str
   if (names.length < 2) {
     throw new InputError({
       file,
-      line: 1,
+      line,
       problem: 'the header names one column only',
       got: JSON.stringify(names[0]),
       needed: 'names separated by a comma, tab, semicolon or |',
@@ -163,7 +182,7 @@ function readHeader(file: string, head: Head): { names: string[]; delimiter: str
     if (earlier !== undefined && name !== '') {
       throw new InputError({
         file,
-        line: 1,
+        line,
         column: name,
         problem: 'two columns have the same name',
         got: `columns ${earlier + 1} and ${i + 1}`,
@@ -172,26 +191,31 @@ function readHeader(file: string, head: Head): { names: string[]; delimiter: str
     }
     seen.set(name, i);
   }
-  return { names, delimiter };
+  return { names, delimiter, line };
 }
 
 /** Tabs in a .tsv; elsewhere the delimiter that cuts the header into the most fields. */
-function findDelimiter(file: string, text: string): string {
+function findDelimiter(file: string, text: string, start: number): string {
   if (/\.tsv(\.gz|\.zst)?$/i.test(file)) return '\t';
   let best = ',';
   let most = 0;
   for (const delimiter of DELIMITERS) {
-    const count = headerFields(text, delimiter)?.length ?? 0;
+    const count = headerFields(text, start, delimiter)?.length ?? 0;
     if (count > most) [best, most] = [delimiter, count];
   }
   return best;
 }
 
-/** Fields of the first record that is not empty; `null` where it does not end. */
-function headerFields(text: string, delimiter: string): string[] | null {
+/** Where the first line begins that is more than blanks. */
+function headerStart(text: string): { line: number; start: number } {
+  const blanks = /^\ufeff?(?:[ \t]*(?:\r\n|\n|\r))*/.exec(text)?.[0] ?? '';
+  return { line: 1 + (blanks.match(/\r\n|\n|\r/g)?.length ?? 0), start: blanks.length };
+}
+
+/** Fields of the record that begins at `start`; `null` where it does not end. */
+function headerFields(text: string, start: number, delimiter: string): string[] | null {
   const fields: string[] = [];
-  let i = text.charCodeAt(0) === 0xfeff ? 1 : 0;
-  while (text[i] === '\n' || text[i] === '\r') i++;
+  let i = start;
   for (;;) {
     let field = '';
     if (text[i] === '"') {
@@ -210,9 +234,9 @@ function headerFields(text: string, delimiter: string): string[] | null {
   }
 }
 
-async function lineOf(file: string, packing: Packing, delimiter: string, wanted: number): Promise<number | null> {
+async function lineOf(path: string, form: RecordForm, wanted: number): Promise<number | null> {
   let found: number | null = null;
-  await visitRecords(file, packing, true, delimiter.charCodeAt(0), (row, line) => {
+  await visitRecords(path, null, form, (row, line) => {
     if (row === wanted) found = line;
     return row < wanted;
   });
@@ -225,15 +249,9 @@ const KINDS: Readonly<Record<string, { kind: string; needed: string }>> = {
   'INVALID ENCODING': { kind: 'not UTF-8', needed: 'text in UTF-8' },
   'INVALID UNICODE': { kind: 'not UTF-8', needed: 'text in UTF-8' },
   'UNQUOTED VALUE': { kind: 'a quote is not closed, or text follows it', needed: '"…", with "" for a quote inside' },
-  'LINE SIZE OVER MAXIMUM': { kind: 'line is too long', needed: 'at most 2,000,000 bytes' },
 };
 
-async function describeRejects(
-  file: string,
-  packing: Packing,
-  delimiter: string,
-  rows: () => Promise<unknown[][]>,
-): Promise<Reject[]> {
+async function describeRejects(path: string, form: RecordForm, rows: () => Promise<unknown[][]>): Promise<Reject[]> {
   const faults = (await rows()).map(([byte, type, text, message]) => ({
     byte: Number(byte),
     type: String(type),
@@ -242,7 +260,7 @@ async function describeRejects(
   }));
   if (faults.length === 0) return [];
   const rejects: Reject[] = [];
-  await visitRecords(file, packing, true, delimiter.charCodeAt(0), (row, line, byte) => {
+  await visitRecords(path, null, form, (row, line, byte) => {
     const fault = faults[rejects.length];
     // DuckDB counts the bytes before a record from 0 or 1, by the line ends; no record is shorter than that.
     if (byte + 1 >= fault.byte) {

@@ -59,6 +59,8 @@ export interface TableWriter {
 
 /** An in-memory database that reads files. Close it: it holds threads and memory. */
 export interface Database {
+  /** Folder for what outgrows memory, or is unpacked. */
+  readonly temporary: string;
   run(sql: string): Promise<void>;
   /** All rows of a small result, numbers and text as JavaScript has them (64-bit integers as bigint). */
   rows(sql: string): Promise<unknown[][]>;
@@ -129,6 +131,7 @@ export async function openDatabase(temporary: string, memory?: number): Promise<
   await connection.run('SET preserve_insertion_order = true');
   await connection.run('SET enable_progress_bar = false');
   return {
+    temporary,
     async run(sql) {
       await connection.run(sql);
     },

@@ -4,7 +4,6 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { InputError } from '../../errors.js';
 import { fileError } from './file-error.js';
 import { type Packing, unpacked } from './unpacked.js';
-import { checkZstd, zstdFailure } from './unzstd.js';
 import { isZstd } from './zstd-frames.js';
 
 export { fileError } from './file-error.js';
@@ -86,26 +85,4 @@ async function unpackHead(file: string, packing: Packing): Promise<{ bytes: Buff
     return { bytes: Buffer.concat(parts), whole: false };
   }
   return { bytes: Buffer.concat(parts), whole: true };
-}
-
-/**
- * Finds out whether a packed file is whole: a gzip file is unpacked to its end, and its checksums are checked. DuckDB
- * reads the rows of a file that is cut off and reports nothing, so nobody else would notice.
- *
- * @throws InputError where it is not.
- */
-export async function checkPacked(file: string, packing: Packing): Promise<void> {
-  // DuckDB checks the checksums of this one.
-  if (packing === 'zstd') checkZstd(file);
-  if (packing === 'gzip') for await (const part of unpacked(file, packing)) void part;
-}
-
-/** `compression = 'gzip'` and so on, as DuckDB's readers take it. */
-export function compressionSql(packing: Packing): string {
-  return `compression = '${packing ?? 'none'}'`;
-}
-
-/** A failure of DuckDB that says that a packed file is damaged; `null`: it says something else. */
-export function packedFailure(file: string, packing: Packing, reason: string): InputError | null {
-  return packing === 'zstd' ? zstdFailure(file, reason) : null;
 }

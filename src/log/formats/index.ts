@@ -73,6 +73,37 @@ export function checkFormatOptions(format: EventFormat | null, options: ReadOpti
   refuseDecisionOptions(options, format?.takes ?? [], takers);
 }
 
+/** Largest limit of a line: buffers for such lines are a few times as long. */
+const MOST_MAX_LINE = 400e6;
+
+/** Formats without lines. */
+const BINARY: ReadonlySet<string> = new Set([packed.name, parquet.name, arrow.name]);
+
+/** @throws InputError for a limit that is none, or for a file that has no lines. */
+export function checkMaxLine(
+  files: readonly string[],
+  heads: readonly Head[],
+  format: EventFormat | null,
+  { maxLine, format: name }: ReadOptions,
+): void {
+  if (maxLine === undefined) return;
+  if (!(Number.isSafeInteger(maxLine) && maxLine >= 1 && maxLine <= MOST_MAX_LINE)) {
+    throw new InputError({
+      problem: 'option maxLine is not usable',
+      got: String(maxLine),
+      needed: `a number of bytes, at most ${MOST_MAX_LINE.toLocaleString('en')}`,
+    });
+  }
+  const without = files.find((file, i) => BINARY.has((format ?? formatOf(file, heads[i], name)).name));
+  if (without === undefined) return;
+  throw new InputError({
+    file: without,
+    problem: 'option maxLine does not go with this format',
+    needed: 'a log of text, which has lines',
+    hint: 'leave the option out',
+  });
+}
+
 /** The reader of a file: the one named, else by the ending of its name, else by its first bytes. */
 export function formatOf(file: string, head: Head, name?: string): Format {
   const named = FORMATS.find((format) => format.name === name);

@@ -1,29 +1,31 @@
 /** JSON lines: an object per line, plain or packed (gzip, Zstandard). Empty lines are none. */
 
 import { InputError } from '../../errors.js';
-import { visitRecords } from './csv-records.js';
+import { type RecordForm, visitRecords } from './csv-records.js';
 import { duckdbMessage, sqlPath, sqlText } from './duckdb.js';
-import { checkPacked, compressionSql, type Head, packedFailure } from './files.js';
+import type { Head } from './files.js';
+import { plainText } from './plain-text.js';
 import type { Format, OpenOptions, SourceFile } from './source.js';
 
 export const jsonl: Format = { name: 'jsonl', extensions: ['.jsonl', '.ndjson', '.json'], open };
+
+/** A record is a line. */
+const FORM: RecordForm = { header: 0, delimiter: -1 };
 
 /** Objects looked at for the names of fields. */
 const SAMPLE = 10000;
 
 async function open(file: string, options: OpenOptions): Promise<SourceFile> {
   const { database, head } = options;
-  // First: the head of a damaged file may end anywhere.
-  await checkPacked(file, head.packing);
   checkHead(file, head);
+  const { path, records, sizes } = await plainText(file, FORM, options);
   // A line is a CSV record of one field without quotes; U+0001 cannot be in a JSON text, so it separates nothing.
   // Strictly, DuckDB refuses a file whose lines do not all end alike, as a file put together from two may.
   const lines =
-    `(SELECT line FROM read_csv(${sqlPath(file)}, auto_detect = false, header = false, delim = E'\\x01', quote = '', escape = '', ` +
-    `${compressionSql(head.packing)}, hive_partitioning = false, parallel = false, strict_mode = false, columns = {line: 'VARCHAR'}) WHERE line IS NOT NULL)`;
+    `(SELECT line FROM read_csv(${sqlPath(path)}, auto_detect = false, header = false, delim = E'\\x01', quote = '', escape = '', ` +
+    `compression = 'none', hive_partitioning = false${sizes}, parallel = false, strict_mode = false, columns = {line: 'VARCHAR'}) WHERE line IS NOT NULL)`;
   const isObject = `coalesce(CASE WHEN json_valid(line) THEN json_type(line) = 'OBJECT' END, false)`;
   const failure = async (error: unknown): Promise<InputError> =>
-    packedFailure(file, head.packing, duckdbMessage(error)) ??
     new InputError(
       {
         file,
@@ -40,7 +42,8 @@ async function open(file: string, options: OpenOptions): Promise<SourceFile> {
         `SELECT DISTINCT unnest(json_keys(line)) FROM (SELECT line FROM ${lines} WHERE ${isObject} ${limit})`,
       );
     names = (await keys(`LIMIT ${SAMPLE}`)).map(([name]) => String(name));
-    if (options.wanted.some((name) => !names.includes(name))) names = (await keys('')).map(([name]) => String(name));
+    const known = new Set(names);
+    if (options.wanted.some((name) => !known.has(name))) names = (await keys('')).map(([name]) => String(name));
   } catch (error) {
     throw await failure(error);
   }
@@ -55,10 +58,11 @@ async function open(file: string, options: OpenOptions): Promise<SourceFile> {
     relation: `(SELECT line, ${values} AS v, ${isObject} AS is_object FROM ${lines})`,
     rowNumber: '(row_number() OVER () - 1)',
     isRecord: 'is_object',
+    records,
     rejects: async () => [],
     async line(wanted) {
       let found: number | null = null;
-      await visitRecords(file, head.packing, false, -1, (row, line) => {
+      await visitRecords(path, null, FORM, (row, line) => {
         if (row === wanted) found = line;
         return row < wanted;
       });

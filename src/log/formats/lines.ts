@@ -4,8 +4,8 @@ import { isUtf8 } from 'node:buffer';
 import type { Fault } from '../../errors.js';
 import { LineFeed } from './byte-lines.js';
 
-/** Longest line that is read. */
-export const LONGEST_LINE = 16 * 2 ** 20;
+/** Bytes of the longest line that is read, unless told otherwise. */
+export const MOST_LINE = 64e6;
 
 const RETURN = 13;
 
@@ -22,13 +22,16 @@ export class TextLines {
   private number = 0;
   private readonly feed: LineFeed;
 
-  constructor(private readonly visitor: LineVisitor) {
+  constructor(
+    private readonly visitor: LineVisitor,
+    private readonly most = MOST_LINE,
+  ) {
     this.feed = new LineFeed(
       {
         line: (bytes, from, to) => this.give(bytes.subarray(from, to)),
         tooLong: (_, length) => this.tooLong(length),
       },
-      LONGEST_LINE,
+      most,
     );
   }
 
@@ -51,7 +54,8 @@ export class TextLines {
       {
         problem: 'line is too long',
         got: `${length.toLocaleString('en')} bytes`,
-        needed: `at most ${LONGEST_LINE.toLocaleString('en')} bytes`,
+        needed: `at most ${this.most.toLocaleString('en')} bytes`,
+        hint: 'correct it, allow longer ones with --max-line, or drop such rows with --skip-bad-rows, which counts them',
       },
       ++this.number,
     );

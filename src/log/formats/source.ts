@@ -44,6 +44,8 @@ export interface SourceFile {
   readonly rowNumber: string;
   /** Boolean expression: the row is a record at all; `null` where every row of `relation` is one. */
   readonly isRecord: string | null;
+  /** How many rows there are, those that are left out among them, counted without DuckDB; absent: the file says it itself. */
+  readonly records?: number;
   /** Rows that `relation` leaves out. Known after a scan of all columns in use; ascending. */
   rejects(): Promise<Reject[]>;
   /** Line of a data row (1-based), or `null` where a file has no lines. */
@@ -58,6 +60,8 @@ export interface OpenOptions {
   /** Unique within the database, for names of helper tables. */
   readonly number: number;
   readonly head: Head;
+  /** Bytes of the longest line of a text file; default: as the format has it. */
+  readonly maxLine?: number;
   /** Leave rows out that are no records, and count them. */
   readonly skipBadRows: boolean;
   /** Columns that will be read, for formats whose rows need not all have the same ones. */

@@ -16,21 +16,10 @@ const PIECE = 1024;
 const PART = 1 << 18;
 
 /**
- * Finds out whether a file is whole, and may be unpacked here, without unpacking it.
- *
- * @throws InputError where the file ends early, makes no sense, or needs more history than the decoder keeps.
- */
-export function checkZstd(file: string): void {
-  const { frames, fault } = scan(file);
-  checkWindows(file, frames);
-  if (fault !== null) throw damage(file, fault.cut, fault.got);
-}
-
-/**
  * The content. All blocks before a damage are given out before the error.
  *
  * @param onBytes told how many bytes of the file, as it is on disk, are read so far.
- * @throws InputError as `checkZstd` does, and where the content is damaged.
+ * @throws InputError where the file ends early, is damaged, or needs more history than the decoder keeps.
  */
 export async function* unzstd(file: string, onBytes?: (bytes: number) => void): AsyncGenerator<Buffer> {
   const { frames, fault } = scan(file);
@@ -82,11 +71,6 @@ export async function* unzstd(file: string, onBytes?: (bytes: number) => void): 
       throw damage(file, false, `another checksum than that of the frame at byte ${frame.start}`);
   }
   if (fault !== null) throw damage(file, fault.cut, fault.got);
-}
-
-/** A failure of DuckDB that says that a Zstandard file is damaged; `null`: it says something else. */
-export function zstdFailure(file: string, reason: string): InputError | null {
-  return /checksum|corrupt|frame descriptor|Unknown frame|ZSTD|Zstd/.test(reason) ? damage(file, false, reason) : null;
 }
 
 function scan(file: string): ReturnType<typeof zstdFrames> {

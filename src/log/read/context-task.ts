@@ -6,9 +6,9 @@ import type { Batch } from '../formats/duckdb.js';
 import type { SourceFile } from '../formats/source.js';
 import type { Dictionary } from './dictionary.js';
 import type { Marks } from './marks.js';
+import { NumberColumns } from './number-columns.js';
 import type { Plan } from './plan.js';
 import { CodeTask, type ColumnTask, NumberCheck } from './tasks.js';
-import { findColumn, numberSql } from './values.js';
 
 /** Contexts. */
 export class ContextTask implements ColumnTask {
@@ -16,6 +16,9 @@ export class ContextTask implements ColumnTask {
   readonly names: readonly string[];
   private readonly packer: ContextPacker | ContextStretches;
   private readonly parts: { readonly name: string; readonly codes: CodeTask | null; readonly numbers: NumberCheck }[];
+  private readonly numbers: NumberColumns;
+  /** Expressions of categories, which come before those of numbers. */
+  private firstNumber = 0;
   private columns: (Float32Array | Float64Array | Int32Array | Uint32Array | Uint16Array | Uint8Array)[] = [];
 
   /** @param form of contexts that are taken a stretch at a time. */
@@ -32,25 +35,29 @@ export class ContextTask implements ColumnTask {
       const codes = new CodeTask(capacity, dictionary, 'feature', new Map(levels.map((level, i) => [level, i])), false);
       return { name, codes, numbers: new NumberCheck(name, 'feature') };
     });
+    this.numbers = new NumberColumns(this.parts.filter(({ codes }) => codes === null).map(({ name }) => name));
     const spec = { sources, intercept: plan.intercept };
     this.names = contextColumns(spec);
     this.packer = form === undefined ? new ContextPacker(spec, capacity) : new ContextStretches(spec, capacity, form);
   }
 
   bind(source: SourceFile): string[] {
-    return this.parts.flatMap(
-      ({ name, codes }) => codes?.bind(source) ?? [numberSql(source, findColumn(source, name, 'context'))],
-    );
+    const codes = this.parts.flatMap((part) => part.codes?.bind(source) ?? []);
+    this.firstNumber = codes.length;
+    return [...codes, ...this.numbers.bind(source)];
   }
 
   check(batch: Batch, first: number, marks: Marks): void {
-    this.columns = this.parts.map(({ codes, numbers }, j) => {
-      if (codes !== null) {
-        codes.check(batch, first + j, marks);
-        return codes.codes;
+    const numbers = this.numbers.read(batch, first + this.firstNumber);
+    let code = 0;
+    let number = 0;
+    this.columns = this.parts.map((part) => {
+      if (part.codes !== null) {
+        part.codes.check(batch, first + code++, marks);
+        return part.codes.codes;
       }
-      const column = batch.items(first + j);
-      numbers.check(column, batch.rows, marks);
+      const column = numbers[number++];
+      part.numbers.check(column, batch.rows, marks);
       return column.items;
     });
   }

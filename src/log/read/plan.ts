@@ -70,12 +70,13 @@ export function readsColumn(mapping: Mapping, options: PlanOptions): (name: stri
 /** Resolves a mapping: expands patterns, merges options. Missing columns are found when each file is bound. */
 export function makePlan(mapping: Mapping, options: PlanOptions, first: SourceFile): Plan {
   const { candidates, time } = mapping;
+  const names = new Set(first.columns.map(({ name }) => name));
   return {
     arm: mapping.arm,
     payoff: mapping.payoff,
     payoffRange: checkedRange(options.payoffRange ?? mapping.payoffRange),
     propensity: mapping.propensity ?? null,
-    context: contextEntries(mapping).flatMap((entry) => expand(entry, first)),
+    context: contextEntries(mapping).flatMap((entry) => expand(entry, first, names)),
     intercept: mapping.intercept ?? false,
     candidates: candidates === undefined ? null : planCandidates(candidates),
     time: time === undefined ? null : typeof time === 'string' ? { column: time, unit: null } : time,
@@ -98,17 +99,16 @@ function contextEntries({ context }: Mapping): PlannedContext[] {
 }
 
 /** A name with * stands for all columns that match it, unless a column has that very name. */
-function expand(entry: PlannedContext, first: SourceFile): PlannedContext[] {
-  const names = first.columns.map(({ name }) => name);
-  if (!entry.column.includes('*') || names.includes(entry.column)) return [entry];
+function expand(entry: PlannedContext, { file }: SourceFile, names: ReadonlySet<string>): PlannedContext[] {
+  if (!entry.column.includes('*') || names.has(entry.column)) return [entry];
   const pattern = patternOf(entry.column);
-  const matching = names.filter((name) => pattern.test(name));
+  const matching = [...names].filter((name) => pattern.test(name));
   if (matching.length === 0) {
     throw new InputError({
-      file: first.file,
+      file,
       problem: 'no column matches a context pattern',
       got: JSON.stringify(entry.column),
-      needed: `a pattern for columns such as ${names.slice(0, 5).join(', ')}`,
+      needed: `a pattern for columns such as ${[...names].slice(0, 5).join(', ')}`,
     });
   }
   return matching.map((column) => ({ column, encode: entry.encode }));

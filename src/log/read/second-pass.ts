@@ -8,6 +8,7 @@ import { describe, ROW, rejectFault, rowMapper } from './bad-row.js';
 import { DroppedRows } from './dropped-rows.js';
 import { ROW_NAME } from './filter-nodes.js';
 import { BadRowCounter, type FirstBad, Marks } from './marks.js';
+import { checkRecords } from './record-check.js';
 import { RowNumbers, RowStretches } from './row-numbers.js';
 import type { ColumnTask } from './tasks.js';
 import { type Filter, filterError, naturalColumns } from './where.js';
@@ -62,6 +63,7 @@ export async function secondPass(input: SecondPassInput): Promise<SecondPassResu
     const rejects = await source.rejects();
     const fatal = rejects.find((reject) => reject.fatal === true);
     if (fatal !== undefined) throw new InputError(rejectFault(source, fatal));
+    checkRecords(source, rows[f] + rejects.length);
     for (const reject of rejects) {
       if (run.counter.add(reject.kind, 1)) run.counter.describe(reject.kind, rejectFault(source, reject));
     }

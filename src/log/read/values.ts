@@ -11,9 +11,18 @@ const TIME_TYPES = /^(?:DATE|TIMESTAMP.*)$/;
 /** Digits of decimals that are certainly exact as f64 without their point. */
 const EXACT_DIGITS = 15;
 
+/** Files may have very many columns. */
+const columnsByName = new WeakMap<SourceFile, ReadonlyMap<string, SourceColumn>>();
+
 /** A column by name. @throws InputError that suggests the nearest name. */
 export function findColumn(source: SourceFile, name: string, key: string): SourceColumn {
-  const column = source.columns.find((candidate) => candidate.name === name);
+  let columns = columnsByName.get(source);
+  if (columns === undefined) {
+    // Of columns with one name, which a reader refuses where they are in use, the first.
+    columns = new Map([...source.columns].reverse().map((candidate) => [candidate.name, candidate]));
+    columnsByName.set(source, columns);
+  }
+  const column = columns.get(name);
   if (column !== undefined) return column;
   const names = source.columns.map((candidate) => candidate.name);
   const near = nearestName(name, names);

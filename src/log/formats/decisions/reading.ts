@@ -55,7 +55,7 @@ export class DecisionReading {
    */
   constructor(
     private readonly format: string,
-    options: ReadOptions,
+    private readonly options: ReadOptions,
     parser: (rows: DecisionRows) => LineParser,
     private readonly collector: DecisionCollector,
   ) {
@@ -75,7 +75,7 @@ export class DecisionReading {
     this.files.push(file);
     this.file = file;
     this.base = this.rows;
-    this.lines = new TextLines(this.parser);
+    this.lines = new TextLines(this.parser, this.options.maxLine);
   }
 
   /** Takes the next bytes of the file, unpacked. @throws InputError for the first bad row, unless they are skipped. */

@@ -27,7 +27,7 @@ import { isBlank, skipBlanks } from './tokens.js';
 import { R6aUsers, R6bUsers, type Users } from './users.js';
 
 /** The options that a reading of bytes knows. */
-export type YahooOptions = Pick<ReadOptions, 'skipBadRows' | 'strict' | 'arms' | 'payoffRange'>;
+export type YahooOptions = Pick<ReadOptions, 'skipBadRows' | 'strict' | 'arms' | 'payoffRange' | 'maxLine'>;
 
 const RETURN = 13;
 
@@ -40,7 +40,7 @@ export class YahooReader implements LineSink {
   rows = 0;
   /** Share of the files' bytes that is read: tells how much room to make. The caller's to set. */
   fractionRead = 0;
-  private readonly feed = new LineFeed(this);
+  private readonly feed: LineFeed;
   private readonly faults: Faults;
   private readonly builder: PoolBuilder;
   private readonly users: Users;
@@ -67,6 +67,7 @@ export class YahooReader implements LineSink {
     private readonly form: ContextForm | null = null,
   ) {
     const features = format === 'r6a';
+    this.feed = new LineFeed(this, options.maxLine);
     this.faults = new Faults(options);
     this.range = checkedRange(options.payoffRange) ?? [0, 1];
     const prefix = Buffer.from(features ? '' : 'id-');
@@ -121,7 +122,7 @@ export class YahooReader implements LineSink {
     this.rows++;
     this.faults.add(DROPPED.tooLong, 'row', this.place(), () => ({
       got: `${length} bytes: ${shown(beginning, 0, beginning.length, 40)}`,
-      needed: `at most ${MOST_LINE_BYTES}`,
+      needed: `at most ${this.options.maxLine ?? MOST_LINE_BYTES}, or more with --max-line`,
     }));
   }
 
