@@ -13,6 +13,7 @@ export interface LogOptions {
   logFormat?: string;
   mapping?: string;
   where?: string;
+  allowLeak?: string[];
   skipBadRows?: boolean;
   maxLine?: number;
   strict?: boolean;
@@ -103,6 +104,12 @@ export function addLogOptions(
   return command
     .optionsGroup('Rows:')
     .option('--where <sql>', 'only rows for which this SQL condition holds')
+    .addOption(
+      new Option(
+        '--allow-leak <columns>',
+        'columns such as the payoff or the user that may be contexts or keys too',
+      ).argParser(names('--allow-leak')),
+    )
     .option('--skip-bad-rows', 'drop rows with bad values, and report them by kind')
     .addOption(
       new Option('--max-line <size>', 'longest line of a text file (default: 64MB; r6a, r6b: 1MiB)').argParser((size) =>
@@ -122,6 +129,7 @@ export interface LogInput {
   arms?: readonly string[];
   payoffRange?: readonly [number, number];
   where?: string;
+  allowLeak?: readonly string[];
   skipBadRows?: boolean;
   maxLine?: number;
   strict?: boolean;
@@ -143,6 +151,7 @@ export async function logInput(files: readonly string[], options: LogOptions): P
   const {
     logFormat: format,
     where,
+    allowLeak,
     skipBadRows,
     maxLine,
     strict,
@@ -157,6 +166,7 @@ export async function logInput(files: readonly string[], options: LogOptions): P
     payoffRange: options.payoffRange,
     format,
     where,
+    allowLeak,
     skipBadRows,
     maxLine,
     strict,

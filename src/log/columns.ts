@@ -183,10 +183,15 @@ function candidateIds(candidates: Candidates | undefined): Set<string> {
   const lists = 'pools' in candidates ? candidates.pools : candidates;
   for (let i = 0; i < lists.length; i++) {
     const entry: Id | ArrayLike<Id> = lists[i];
-    if (typeof entry !== 'object') ids.add(checkedId('candidates', i, entry));
-    else for (let j = 0; j < entry.length; j++) ids.add(checkedId('candidates', i, entry[j]));
+    if (typeof entry !== 'object') ids.add(candidateId(i, entry));
+    else for (let j = 0; j < entry.length; j++) ids.add(candidateId(i, entry[j]));
   }
   return ids;
+}
+
+function candidateId(row: number, id: unknown): string {
+  if (id === '') fail('candidates', row, { problem: 'a candidate is empty', got: '""', needed: 'the id of an arm' });
+  return checkedId('candidates', row, id);
 }
 
 function payoffColumn(columns: LogColumns, events: number) {

@@ -21,6 +21,8 @@ export interface LogFiles {
   payoffRange?: readonly [number, number];
   /** SQL filter over the files' columns. */
   where?: string;
+  /** Columns with a role (payoff, arm, propensity, candidates, time, user) that may be contexts or keys too; results warn of it. */
+  allowLeak?: readonly string[];
   /** Drop and count bad rows instead of failing at the first. */
   skipBadRows?: boolean;
   /** Bytes of the longest line of a text file (record, where one spans lines); default: 64 MB, of R6A and R6B 1 MiB. */

@@ -22,6 +22,8 @@ export interface ReadOptions {
   readonly arms?: readonly (string | number)[];
   /** Declared range of payoffs; overrides the mapping's. */
   readonly payoffRange?: readonly [number, number];
+  /** Columns with a role (payoff, arm, propensity, candidates, time, user) that may be contexts or keys too; results warn of it. */
+  readonly allowLeak?: readonly string[];
   /** Drop rows with bad values, and count them by kind, instead of failing at the first. */
   readonly skipBadRows?: boolean;
   /** Bytes of the longest line of a text file (record, where one spans lines). Default: 64 MB; `r6a`, `r6b`: 1 MiB. */

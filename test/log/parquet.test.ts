@@ -213,7 +213,7 @@ describe('Parquet', () => {
       'null candidate',
       'SELECT 1 AS arm, 1 AS payoff, [1, NULL]::INTEGER[] AS c',
       { candidates: 'c' },
-      /row 0, column "c": a candidate is not in the given list of arms/,
+      /row 0, column "c": a candidate is empty/,
     ],
     [
       'null list',

@@ -69,6 +69,13 @@ export function eventFormatOf(heads: readonly Head[], { format, mapping }: ReadO
 
 /** @throws InputError for an option that only other formats than the log's take. `null`: the log has a mapping. */
 export function checkFormatOptions(format: EventFormat | null, options: ReadOptions): void {
+  if (format !== null && options.allowLeak !== undefined) {
+    throw new InputError({
+      problem: `option allowLeak does not go with the format ${format.name}`,
+      needed: 'a log with a mapping, which gives columns their roles',
+      hint: 'leave --allow-leak out',
+    });
+  }
   const takers = EVENT_FORMATS.filter(({ takes }) => takes !== undefined).map(({ name }) => name);
   refuseDecisionOptions(options, format?.takes ?? [], takers);
 }

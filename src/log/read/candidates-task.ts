@@ -11,12 +11,16 @@ import { type PlannedCandidates, parseList } from './plan.js';
 import type { CodeTask, ColumnTask } from './tasks.js';
 import { elementOf, findColumn } from './values.js';
 
+/** Code of an element that is no candidate. */
+const EMPTY = -2;
+
 const NEEDED = 'a list of arms that holds the logged one';
 
 /** The arm ids that a planned candidate column can name. */
 export function candidateArms(planned: PlannedCandidates, dictionary: Dictionary, isList: boolean): Iterable<string> {
   if (planned.kind === 'id') return [...planned.sets.values()].flat();
-  return isList ? dictionary.levels : new Set(dictionary.levels.flatMap((text) => parseList(text, planned.separator)));
+  const ids = isList ? dictionary.levels : dictionary.levels.flatMap((text) => parseList(text, planned.separator));
+  return new Set(ids.filter((id) => id !== ''));
 }
 
 /** Reads candidates and checks that the logged arm is one of them. */
@@ -25,12 +29,13 @@ export class CandidatesTask implements ColumnTask {
   private readonly missing: BadKind;
   private readonly unknownSet: BadKind;
   private readonly unknownArm: BadKind;
+  private readonly noCandidate: BadKind;
   private readonly badList: BadKind;
   private readonly outside: BadKind;
   private reader: CodeReader | null = null;
   private isList = false;
   /** Pool of each level of the dictionary, where lists are text or ids. */
-  private readonly results: (PoolResult | 'unknown set' | 'unknown arm' | undefined)[] = [];
+  private readonly results: (PoolResult | 'unknown set' | 'unknown arm' | 'no candidate' | undefined)[] = [];
   private pools = new Int32Array(0);
   /** Pools that rows have which are not dropped. */
   private readonly seen = new Set<number>();
@@ -55,6 +60,7 @@ export class CandidatesTask implements ColumnTask {
       column,
       needed: 'candidates from the list of arms',
     };
+    this.noCandidate = { kind: 'a candidate is empty', column, needed: 'a list of arms, each of them named' };
     this.badList = { kind: 'candidates are no set', column, needed: 'each candidate once, and at least one' };
     this.outside = { kind: "arm is not among the event's candidates", column: null, needed: NEEDED };
   }
@@ -64,7 +70,9 @@ export class CandidatesTask implements ColumnTask {
     const element = this.planned.kind === 'list' ? elementOf(column, 'e') : null;
     this.isList = element !== null;
     if (element !== null) {
-      this.reader = this.dictionary.elementReader(source, column, element, (level) => this.arms.index.get(level) ?? -1);
+      this.reader = this.dictionary.elementReader(source, column, element, (level) =>
+        level === '' ? EMPTY : (this.arms.index.get(level) ?? -1),
+      );
     } else {
       this.reader = this.dictionary.reader(source, column, (_, index) => index);
       for (const [i, level] of this.dictionary.levels.entries()) this.results[i] ??= this.poolOfLevel(level);
@@ -72,9 +80,10 @@ export class CandidatesTask implements ColumnTask {
     return [this.reader.sql];
   }
 
-  private poolOfLevel(level: string): PoolResult | 'unknown set' | 'unknown arm' {
+  private poolOfLevel(level: string): PoolResult | 'unknown set' | 'unknown arm' | 'no candidate' {
     const ids = this.planned.kind === 'id' ? this.planned.sets.get(level) : parseList(level, this.planned.separator);
     if (ids === undefined) return 'unknown set';
+    if (ids.includes('')) return 'no candidate';
     const indices = ids.map((id) => this.arms.index.get(id) ?? -1);
     return indices.includes(-1) ? 'unknown arm' : this.packer.intern(indices, 0, indices.length);
   }
@@ -103,6 +112,7 @@ export class CandidatesTask implements ColumnTask {
       const result = this.results[this.reader.table[items[i] - this.reader.offset]];
       // Lists that only dropped rows have are not in the dictionary any more.
       if (result === 'unknown set' || result === undefined) marks.mark(i, this.unknownSet);
+      else if (result === 'no candidate') marks.mark(i, this.noCandidate);
       else if (result === 'unknown arm') marks.mark(i, this.unknownArm);
       else this.take(i, result, marks);
     }
@@ -134,12 +144,15 @@ export class CandidatesTask implements ColumnTask {
       }
       arms.length = length;
       let known = true;
+      let named = true;
       for (let j = 0; j < length; j++) {
-        const a = isValid(child.valid, start + j) ? table[items[start + j] - offset] : -1;
+        const a = isValid(child.valid, start + j) ? table[items[start + j] - offset] : EMPTY;
+        if (a === EMPTY) named = false;
         arms[j] = a;
         if (a < 0) known = false;
       }
-      if (known) this.take(i, this.packer.intern(arms, 0, length), marks);
+      if (!named) marks.mark(i, this.noCandidate);
+      else if (known) this.take(i, this.packer.intern(arms, 0, length), marks);
       else marks.mark(i, this.unknownArm);
       [previous, previousLength, previousPool] = [start, length, pools[i]];
     }

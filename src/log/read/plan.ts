@@ -6,6 +6,7 @@ import type { SourceFile } from '../formats/source.js';
 import type { Mapping } from '../mapping.js';
 import { checkedRange } from '../rules.js';
 import type { TimeUnit } from '../time-units.js';
+import { checkLeaks, roleColumns } from './leaks.js';
 
 /** A context column of the source. */
 export interface PlannedContext {
@@ -33,6 +34,8 @@ export interface Plan {
   /** Further columns that the second pass reads. */
   readonly more: readonly string[];
   readonly arms: readonly (string | number)[] | undefined;
+  /** What results say of columns that policies see though they have another role. */
+  readonly warnings: readonly string[];
 }
 
 /** Options that add to a mapping or override it. */
@@ -41,6 +44,7 @@ export interface PlanOptions {
   readonly arms?: readonly (string | number)[];
   readonly payoffRange?: readonly [number, number];
   readonly more?: readonly string[];
+  readonly allowLeak?: readonly string[];
 }
 
 /** The column names a mapping spells out, without patterns. */
@@ -71,19 +75,28 @@ export function readsColumn(mapping: Mapping, options: PlanOptions): (name: stri
 export function makePlan(mapping: Mapping, options: PlanOptions, first: SourceFile): Plan {
   const { candidates, time } = mapping;
   const names = new Set(first.columns.map(({ name }) => name));
+  const roles = roleColumns(mapping);
+  const context = contextEntries(mapping).flatMap((entry) => expand(entry, first, names, (name) => roles.has(name)));
+  const keys = [...new Set([...(mapping.keys ?? []), ...(options.keys ?? [])])];
   return {
     arm: mapping.arm,
     payoff: mapping.payoff,
     payoffRange: checkedRange(options.payoffRange ?? mapping.payoffRange),
     propensity: mapping.propensity ?? null,
-    context: contextEntries(mapping).flatMap((entry) => expand(entry, first, names)),
+    context,
     intercept: mapping.intercept ?? false,
     candidates: candidates === undefined ? null : planCandidates(candidates),
     time: time === undefined ? null : typeof time === 'string' ? { column: time, unit: null } : time,
     user: mapping.user ?? null,
-    keys: [...new Set([...(mapping.keys ?? []), ...(options.keys ?? [])])],
+    keys,
     more: options.more ?? [],
     arms: options.arms ?? mapping.arms,
+    warnings: checkLeaks(
+      roles,
+      context.map(({ column }) => column),
+      keys,
+      options.allowLeak ?? [],
+    ),
   };
 }
 
@@ -98,15 +111,24 @@ function contextEntries({ context }: Mapping): PlannedContext[] {
   ];
 }
 
-/** A name with * stands for all columns that match it, unless a column has that very name. */
-function expand(entry: PlannedContext, { file }: SourceFile, names: ReadonlySet<string>): PlannedContext[] {
+/** A name with * stands for all columns that match it and are not hidden, unless a column has that very name. */
+function expand(
+  entry: PlannedContext,
+  { file }: SourceFile,
+  names: ReadonlySet<string>,
+  isHidden: (name: string) => boolean,
+): PlannedContext[] {
   if (!entry.column.includes('*') || names.has(entry.column)) return [entry];
   const pattern = patternOf(entry.column);
-  const matching = [...names].filter((name) => pattern.test(name));
+  const all = [...names].filter((name) => pattern.test(name));
+  const matching = all.filter((name) => !isHidden(name));
   if (matching.length === 0) {
     throw new InputError({
       file,
-      problem: 'no column matches a context pattern',
+      problem:
+        all.length > 0
+          ? 'no column matches a context pattern but those that the mapping gives a role'
+          : 'no column matches a context pattern',
       got: JSON.stringify(entry.column),
       needed: `a pattern for columns such as ${[...names].slice(0, 5).join(', ')}`,
     });
@@ -134,7 +156,10 @@ function planCandidates(candidates: NonNullable<Mapping['candidates']>): Planned
   return { kind: 'id', column: candidates.id, sets: new Map(sets) };
 }
 
-/** A candidate list written as text: a JSON-like array, or ids with a separator (`|` unless another is given). */
+/**
+ * A candidate list written as text: a JSON-like array, or ids with a separator (`|` unless another is given). Entries that are
+ * no identifier (nothing, null) are empty texts.
+ */
 export function parseList(text: string, separator: string | null): string[] {
   const trimmed = text.trim();
   if (separator !== null) return trimmed === '' ? [] : trimmed.split(separator).map((part) => part.trim());
@@ -144,11 +169,18 @@ export function parseList(text: string, separator: string | null): string[] {
     try {
       const values: unknown = JSON.parse(trimmed);
       if (Array.isArray(values))
-        return values.map((value) => (typeof value === 'number' ? idText(value) : String(value)));
+        return values.map((value) =>
+          typeof value === 'number' ? idText(value) : typeof value === 'object' ? '' : String(value),
+        );
     } catch {
       // Not JSON: as data frames print lists, below.
     }
   }
   const inside = trimmed.slice(1, -1).trim();
-  return inside === '' ? [] : inside.split(',').map((part) => part.trim().replace(/^(['"])(.*)\1$/s, '$2'));
+  return inside === ''
+    ? []
+    : inside
+        .split(',')
+        .map((part) => part.trim())
+        .map((part) => (/^(?:null|None|NaN|nan)$/.test(part) ? '' : part.replace(/^(['"])(.*)\1$/s, '$2')));
 }

@@ -16,8 +16,9 @@ import type { ReadOptions } from '../read-options.js';
 import type { StretchSink } from '../stretch-sink.js';
 import { CandidatesTask, candidateArms } from './candidates-task.js';
 import { ContextTask } from './context-task.js';
-import { type Dictionary, type FirstPass, firstPass } from './dictionary.js';
+import { categoricalColumns, type Dictionary, type FirstPass, firstPass } from './dictionary.js';
 import type { DroppedRows } from './dropped-rows.js';
+import { lookAlikeWarnings } from './look-alikes.js';
 import { makePlan, type Plan } from './plan.js';
 import { MOST_BATCH_ROWS } from './row-numbers.js';
 import { secondPass } from './second-pass.js';
@@ -26,6 +27,9 @@ import { CodeTask, F64Task, PayoffTask } from './tasks.js';
 import { TimeTask } from './time-task.js';
 import { elementOf, findColumn } from './values.js';
 import { bindFilter, type Filter } from './where.js';
+
+/** What the values of categorical columns are, by the key of the mapping that names these. */
+const NAMES: Readonly<Record<string, string>> = { arm: 'arms', user: 'users', context: 'levels', keys: 'values' };
 
 /**
  * Reads files that are open, under a mapping.
@@ -84,6 +88,20 @@ export async function readSources(
   const last = left === null ? first : await inAForm(left, first.dropped);
   const { arms, parts, affinities, contexts, events, totalRows, sourceRow } = last;
   const { badRows } = first;
+  const alike: string[] = [];
+  for (const [column, what] of categoricalColumns(plan)) {
+    const dictionary = (left ?? found.dictionaries).get(column);
+    if (dictionary === undefined || (what === 'candidates' && plan.candidates !== null)) continue;
+    alike.push(
+      ...(await lookAlikeWarnings(
+        database,
+        sources,
+        column,
+        NAMES[what] ?? 'values',
+        what === 'arm' ? arms.ids : dictionary.levels,
+      )),
+    );
+  }
   const features = items === null ? null : itemFeatures(items, arms);
   if (totalRows === 0) {
     throw new InputError({
@@ -112,7 +130,12 @@ export async function readSources(
       where: filter?.sql ?? null,
       rows: totalRows,
       badRows,
-      ...sourceWarnings([...droppedWarnings(badRows, events), ...(parts.time?.warnings() ?? [])]),
+      ...sourceWarnings([
+        ...plan.warnings,
+        ...alike,
+        ...droppedWarnings(badRows, events),
+        ...(parts.time?.warnings() ?? []),
+      ]),
     },
   };
 }

@@ -4,6 +4,7 @@ import { InputError } from '../../errors.js';
 import { type Database, duckdbMessage, sqlName, sqlText } from '../formats/duckdb.js';
 import type { SourceColumn, SourceFile } from '../formats/source.js';
 import { FilterNodes, loneNames, ROW_NAME } from './filter-nodes.js';
+import { orderedText } from './text-comparisons.js';
 
 /** A filter that is one SQL condition, and the names it mentions. */
 export interface Filter {
@@ -16,6 +17,8 @@ export interface Filter {
   readonly anyColumn: boolean;
   /** Names that are columns or nothing: without such a column, DuckDB takes them for functions, or for the whole row. */
   readonly onlyColumns: readonly string[];
+  /** Its tree, as DuckDB parses it. */
+  readonly tree: unknown;
 }
 
 /**
@@ -40,19 +43,28 @@ export async function parseFilter(database: Database, where: string): Promise<Fi
   collectNames(condition, written);
   const names = new Set([...written].map((name) => name.toLowerCase()));
   const onlyColumns = loneNames(condition);
-  return { sql: where, names, written, anyColumn: /"class":"STAR"/.test(JSON.stringify(condition)), onlyColumns };
+  return {
+    sql: where,
+    names,
+    written,
+    anyColumn: /"class":"STAR"/.test(JSON.stringify(condition)),
+    onlyColumns,
+    tree: condition,
+  };
 }
 
 /** A filter that DuckDB refuses, or that fails on a row. */
-export function filterError(where: string, reason: string, file?: string): InputError {
+export function filterError(where: string, reason: string, file?: string, hint?: string): InputError {
   return new InputError({
     file,
     problem: 'the filter does not work',
     got: `${where}\n${reason}`,
     needed: 'an SQL condition over the columns of the log, e.g. position = 1',
-    hint: /Could not convert string/.test(reason)
-      ? 'text in quotes, numbers without; a column of numbers only is compared as numbers, and CAST(column AS VARCHAR) as text'
-      : undefined,
+    hint:
+      hint ??
+      (/Could not convert string/.test(reason)
+        ? 'text in quotes, numbers without; a column of numbers only is compared as numbers, and CAST(column AS VARCHAR) as text'
+        : undefined),
   });
 }
 
@@ -172,6 +184,18 @@ export async function bindFilter(
     throw filterError(filter.sql, `it has ${absent}, which is no column here and ${what}`, source.file);
   }
   const visible = new Map(visibleColumns(filter, source).map((column) => [column.name.toLowerCase(), column]));
+  const isText = (column: string) =>
+    source.columns.some(
+      ({ name, type }) =>
+        name.toLowerCase() === column &&
+        (type === 'TEXT' ? (types.get(name) ?? 'VARCHAR') === 'VARCHAR' : type === 'VARCHAR'),
+    );
+  const ordered = orderedText(filter.tree, isText);
+  if (ordered !== null) {
+    const hint =
+      'CAST(column AS DOUBLE) compares numbers, TRY_CAST also where some values are none; CAST(column AS VARCHAR) text';
+    throw filterError(filter.sql, ordered, source.file, hint);
+  }
   const columns = source.columns
     .filter((column) => column.name !== '' && (visible.get(column.name.toLowerCase()) ?? column) === column)
     .map(
