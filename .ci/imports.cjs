@@ -64,7 +64,7 @@ const room = (name) => `^src/${name}(/|\\.ts$)`;
 const NODE_FILES = [
   '^src/cli/',
   '^src/files/',
-  '^src/gpu/(device|swiftshader)\\.ts$',
+  '^src/gpu/(device|swiftshader|vulkan)\\.ts$',
   '^src/log/formats/',
   '^src/log/read',
   '^src/log/(packed/|convert\\.ts$)',
@@ -156,7 +156,7 @@ module.exports = {
       name: 'everything-resolves',
       severity: 'error',
       from: { path: '^src/' },
-      to: { couldNotResolve: true },
+      to: { couldNotResolve: true, pathNot: '^@webgpu/types$' },
     },
   ],
   options: {

@@ -1,8 +1,9 @@
 /** The whole story of fixed policies on one page: open → survey, compile and run (`run/evaluate-stream.ts`) → estimate. */
 
-import { checkConfidence, defaultInterval, findInterval } from './estimate/interval/index.js';
+import { checkConfidence, defaultInterval, findInterval, type IntervalName } from './estimate/interval/index.js';
 import { isBinary } from './estimate/payoff-scale.js';
 import { checkValidEvents } from './estimate/valid-events.js';
+import { checkOptions, type OptionShape, option } from './log/check-options.js';
 import type { EventLog } from './log/event-log.js';
 import { type LogFiles, openStream } from './log/open.js';
 import type { LogStream } from './log/stream.js';
@@ -22,6 +23,7 @@ import { evaluateStream } from './run/evaluate-stream.js';
 import { requireDueMatches } from './run/match-verdict.js';
 import { checkStreaming, inStretches, parseMemory } from './run/memory-plan.js';
 import { orderWarnings } from './run/order-warnings.js';
+import { RUN_OPTIONS, verifyShape } from './run/option-shapes.js';
 import { refuseMoved, refuseRounded } from './run/payoff-rounding.js';
 import { VERSION } from './version.js';
 
@@ -40,7 +42,7 @@ export interface EvaluateOptions {
   /** T: Algorithm 1, the first T valid events of each policy. Default: Algorithm 2, the whole log. */
   validEvents?: number;
   /** Name of an interval; default: `wilson` for 0/1 payoffs, else `empirical-bernstein`. */
-  interval?: string;
+  interval?: IntervalName;
   /** Level of the intervals, in (0, 1); default 0.95. */
   confidence?: number;
   /** Runs of events (a number, default 64), a period in milliseconds, or groups of users. */
@@ -49,8 +51,11 @@ export interface EvaluateOptions {
   blockStatistics?: boolean;
   /** Replay although the log does not look uniform; recorded in the result. */
   assumeUniform?: boolean;
-  /** Compare this many policies with the CPU reference. */
-  verify?: number;
+  /**
+   * Decide every policy (`true`), or so many, once more by the CPU reference; any difference is an error. `false` and default:
+   * none, as engines agree to the last bit.
+   */
+  verify?: boolean | number;
   /**
    * Size that the process's resident set is planned to stay below, whatever the log's size: bytes, or text such as `2GB`. The
    * log is then gone through in stretches, with the same result to the last bit; `engine.memory` says what was taken. Default:
@@ -70,6 +75,14 @@ export interface EvaluateOptions {
   signal?: AbortSignal;
 }
 
+const EVALUATE_OPTIONS: OptionShape<EvaluateOptions> = {
+  log: option.elsewhere,
+  policies: option.elsewhere,
+  ...RUN_OPTIONS,
+  interval: option.text,
+  verify: verifyShape('policies'),
+};
+
 export interface EvaluateProgress {
   phase: 'load' | 'evaluate';
   /** Rows read; decisions (policies × events) made. */
@@ -85,6 +98,7 @@ export interface EvaluateProgress {
  *   a device that was insisted on fails, or verification does.
  */
 export async function evaluate(options: EvaluateOptions): Promise<EvaluationResult> {
+  checkOptions(options, EVALUATE_OPTIONS);
   const { confidence = 0.95, validEvents = null } = options;
   checkConfidence(confidence);
   if (validEvents !== null) checkValidEvents(validEvents);
@@ -109,7 +123,11 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
     const binary = isBinary(scale, maxSteps);
     const method = findInterval(options.interval ?? defaultInterval(binary), binary);
     await refuseRounded(stream, options.signal);
-    const run = await evaluateStream(stream, policies, { ...options, validEvents, memory, place, version: VERSION });
+    const run = await evaluateStream(stream, policies, {
+      ...options,
+      ...{ validEvents, memory, place, version: VERSION },
+      verify: verifiedPolicies(options.verify),
+    });
     const { survey, outline, engine, seeds } = run;
     const due = requireDueMatches(matchCounts(run.evaluated, stream.events), survey.arms.matches(stream.head), {
       what: 'policy',
@@ -146,6 +164,12 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
   } finally {
     await stream.close();
   }
+}
+
+/** How many policies at most; `undefined`: none. */
+function verifiedPolicies(verify: boolean | number = false): number | undefined {
+  if (verify === false) return undefined;
+  return verify === true ? Number.MAX_SAFE_INTEGER : verify;
 }
 
 function shortRuns(short: number, total: number, validEvents: number | null): string[] {

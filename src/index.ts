@@ -1,3 +1,4 @@
+/// <reference types="@webgpu/types" preserve="true" />
 /** hindcast's public names, in the order in which data flows: log → policies → engines → estimates → reports. */
 
 // State on its way to a checkpoint, for learners of one's own
@@ -36,22 +37,48 @@ export {
 } from './learner/entries.js';
 export type { Candidates, Learner } from './learner/learner.js';
 export { type LearnerInput, parseLearnerSet } from './learner/learner-set.js';
-export { type LogColumns, logFromColumns } from './log/columns.js';
+export {
+  type CandidateFeatures,
+  type Candidates as CandidateColumn,
+  type Id,
+  type LogColumns,
+  logFromColumns,
+  type Matrix,
+} from './log/columns.js';
 // Event logs
-export { type Conversion, type ConvertOptions, convert } from './log/convert.js';
+export { type Conversion, type ConvertOptions, type ConvertProgress, convert } from './log/convert.js';
 export { distinctStream, distinctViews } from './log/distinct-views.js';
-export type { EventLog } from './log/event-log.js';
+export type {
+  ArmDictionary,
+  ArmFeatureTable,
+  BadRows,
+  ContextTable,
+  EventLog,
+  KeyColumn,
+  PoolTable,
+} from './log/event-log.js';
+export type { Inspection } from './log/inspect.js';
+export { inspect } from './log/inspect-files.js';
 export { type Mapping, mappingJsonSchema, parseMapping } from './log/mapping.js';
-export type { LogFiles } from './log/open.js';
+export { type LogFiles, type OpenOptions, openLog } from './log/open.js';
+export type { PayoffFromCost } from './log/read-options.js';
 export { sortByTime } from './log/sort-by-time.js';
 export type { LogStream } from './log/stream.js';
 export { streamOf } from './log/stream-of.js';
+export type { UniformityReport } from './log/uniformity.js';
 // Fixed policies
+export type { ChoicesSpec } from './policy/choices/spec.js';
+export type { ConstantSpec } from './policy/constant/spec.js';
 export type { PolicyInput, PolicySpec } from './policy/families.js';
 export { type PolicyFunction, policyFunction, policyFunctions } from './policy/functions.js';
+export type { JointSpec } from './policy/joint/spec.js';
+export type { LinearSpec } from './policy/linear/spec.js';
+export type { TypedWeights, Weights } from './policy/linear/weights.js';
 export { decodeNpy, encodeNpy } from './policy/npy.js';
 export { compilePolicySet, parsePolicySet } from './policy/policy-set.js';
 export { policySetJsonSchema } from './policy/schema.js';
+export type { TableSpec } from './policy/table/spec.js';
+export type { UniformSpec } from './policy/uniform/spec.js';
 export { type ReplayOptions, type ReplayProgress, replay } from './replay.js';
 // Results
 export { toCsv, toReplayCsv } from './report/csv.js';
@@ -64,9 +91,11 @@ export { type EvaluationResult, type PolicyResult, RESULT_VERSION } from './repo
 export { toTable } from './report/table.js';
 // Engines
 export type { Backend, EngineReport, RunOptions } from './run/backend.js';
+export type { BlockChoice } from './run/block-choice.js';
+export type { DeviceChoice } from './run/choose-backend.js';
 export { CpuBackend, type CpuOptions } from './run/cpu.js';
 export { GpuBackend, type GpuOptions } from './run/gpu.js';
-export type { ReplayBackend, ReplayJob, ReplayOutcome } from './run/replay-backend.js';
+export type { ReplayBackend, ReplayJob, ReplayOutcome, UpdateEvery } from './run/replay-backend.js';
 export { CpuReplayBackend } from './run/replay-cpu.js';
 export { type Verification, type VerifyReplayOptions, verifyReplay } from './run/replay-verify.js';
 

@@ -2,6 +2,7 @@
 
 import { checkConfidence } from './estimate/interval/index.js';
 import { type LearnerInput, type LearnerSet, learnerKeyColumns, parseLearnerSet } from './learner/learner-set.js';
+import { checkOptions, type OptionShape, option } from './log/check-options.js';
 import type { EventLog } from './log/event-log.js';
 import { type LogFiles, openStream } from './log/open.js';
 import type { LogStream } from './log/stream.js';
@@ -18,6 +19,7 @@ import type { DeviceChoice } from './run/choose-backend.js';
 import { requireDueMatches } from './run/match-verdict.js';
 import { checkStreaming, inStretches, parseMemory } from './run/memory-plan.js';
 import { orderWarnings } from './run/order-warnings.js';
+import { RUN_OPTIONS, UPDATE_EVERY, verifyShape } from './run/option-shapes.js';
 import { refuseMoved, refuseRounded } from './run/payoff-rounding.js';
 import type { ReplayOutcome, ReplayRules, ReplayWork, UpdateEvery } from './run/replay-backend.js';
 import { checkRules, checkVerification } from './run/replay-rules.js';
@@ -85,6 +87,20 @@ export interface ReplayOptions {
   signal?: AbortSignal;
 }
 
+const REPLAY_OPTIONS: OptionShape<ReplayOptions> = {
+  ...RUN_OPTIONS,
+  repeats: option.number,
+  subsample: option.number,
+  seed: option.number,
+  updateEvery: UPDATE_EVERY,
+  learnFrom: option.text,
+  replicas: option.flag,
+  retained: option.flag,
+  state: option.flag,
+  verify: verifyShape('replicas'),
+  verifyTolerance: option.number,
+};
+
 export interface ReplayProgress {
   phase: 'load' | 'replay' | 'verify';
   /** Rows read; events (replicas × events of the log) gone through, in `verify` those of the replicas that are verified. */
@@ -109,6 +125,7 @@ export async function replay(
   learners: string | readonly LearnerInput[],
   options: ReplayOptions = {},
 ): Promise<ReplayResult> {
+  checkOptions(options, REPLAY_OPTIONS, 'options');
   const { confidence = 0.95, repeats = 1, verify, verifyTolerance = VERIFY_TOLERANCE } = options;
   checkConfidence(confidence);
   const rules: ReplayRules = {

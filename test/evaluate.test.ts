@@ -105,7 +105,7 @@ describe('evaluate', () => {
     const options = { log, policies: [{ family: 'constant' as const }] };
     await expect(evaluate({ ...options, confidence: 95 })).rejects.toThrow(/confidence/);
     await expect(evaluate({ ...options, validEvents: 0 })).rejects.toThrow(/valid events/);
-    await expect(evaluate({ ...options, interval: 'wilso' })).rejects.toThrow(/there is no such interval/);
+    await expect(evaluate({ ...options, interval: 'wilso' as 'wilson' })).rejects.toThrow(/there is no such interval/);
     await expect(evaluate({ ...options, policies: [] })).rejects.toThrow(/empty/);
   });
 

@@ -162,7 +162,7 @@ describe('replay', () => {
     [{ updateEvery: { period: -1 } }, /updateEvery.*\n.*-1 ms/],
     [{ learnFrom: 'some' as 'all' }, /learnFrom.*\n.*some/],
     [{ confidence: 95 }, /confidence/],
-    [{ verify: 0 }, /verify.*\n.*got: +0\n.*true: every replica/],
+    [{ verify: 0 }, /verify.*\n.*got: +0\n.*true: every one/],
     [{ verify: 2.5 }, /verify/],
     [{ verifyTolerance: -1 }, /verifyTolerance.*\n.*got: +-1\n.*at least 0/],
     [{ verifyTolerance: Number.POSITIVE_INFINITY }, /verifyTolerance/],

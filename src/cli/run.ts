@@ -9,6 +9,7 @@ import { systemFailure } from './failure.js';
 import { Interrupted } from './interrupt.js';
 import { type Io, styleFor, writeAll } from './io.js';
 import { commandLine, Resumable } from './resumable.js';
+import { refuseRepeats } from './values.js';
 
 /** Exit status of a failure of ours. */
 const FAILURE = 1;
@@ -76,7 +77,7 @@ function program(io: Io, printed: { out: string; err: string }): Command {
     const command = define(io).copyInheritedSettings(root);
     command.showHelpAfterError(`  try:    hindcast ${command.name()} --help`);
     command.option('--debug', 'print stack traces');
-    root.addCommand(command);
+    root.addCommand(refuseRepeats(command));
   }
   return root;
 }

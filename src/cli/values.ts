@@ -1,5 +1,6 @@
 /** Parsers of option values: what was got, what is needed, and in which range. */
 
+import type { Command } from 'commander';
 import { InputError } from '../errors.js';
 
 /** A whole number from `low` to `high`. `1e6` and `1_000_000` count as whole numbers. */
@@ -109,12 +110,41 @@ export function probability(option: string): (text: string) => number {
 }
 
 /** Names separated by commas, e.g. columns. A comma within a name is written `\,`. */
-export function names(option: string): (text: string) => string[] {
-  return (text) => {
+export function names(option: string): (text: string, before?: string[]) => string[] {
+  return addsUp((text: string, before: string[] = []) => {
     const list = text.split(/(?<!\\),/).map((name) => name.trim().replaceAll('\\,', ','));
-    if (!list.includes('')) return list;
+    if (!list.includes('')) return [...before, ...list];
     throw new InputError({ problem: `option ${option} is not valid`, got: text, needed: 'names separated by commas' });
-  };
+  });
+}
+
+const adding = new WeakSet<object>();
+
+/** A parser of lists: the lists of an option that is given several times are put together by it. */
+function addsUp<Parser extends (text: string, before?: string[]) => string[]>(parser: Parser): Parser {
+  adding.add(parser);
+  return parser;
+}
+
+/** @throws InputError where an option that is not a list is given twice, or with its `--no-…`. */
+export function refuseRepeats(command: Command): Command {
+  const given = new Map<string, string>();
+  for (const option of command.options) {
+    const flag = option.long ?? option.flags;
+    command.on(`option:${option.name()}`, () => {
+      const before = given.get(option.attributeName());
+      given.set(option.attributeName(), flag);
+      // A switch that is set twice is set.
+      const harmless = before === flag && option.isBoolean();
+      if (before === undefined || harmless || (option.parseArg !== undefined && adding.has(option.parseArg))) return;
+      throw new InputError(
+        before === flag
+          ? { problem: `option ${flag} is given twice`, needed: 'one value', hint: `leave one ${flag} out` }
+          : { problem: `${before} and ${flag} contradict each other`, hint: 'one of the two' },
+      );
+    });
+  }
+  return command;
 }
 
 /** Two numbers, the lower first, e.g. `0,1`. */

@@ -2,7 +2,8 @@
 
 import { EngineError, InputError } from '../errors.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
-import { prepareSwiftShader } from './swiftshader.js';
+import { prepareSwiftShader, SWIFTSHADER_PACKAGE, swiftShaderInstalled } from './swiftshader.js';
+import { mayHaveVulkan } from './vulkan.js';
 
 /** What `hindcast devices` shows of an adapter. */
 export interface AdapterDescription {
@@ -48,10 +49,32 @@ async function loadDawn(): Promise<Dawn> {
   try {
     return (await import('webgpu')) as unknown as Dawn;
   } catch (error) {
+    if (isMissing(error)) {
+      throw new EngineError(
+        'WebGPU is not installed: it is the optional dependency "webgpu"\n  try:    npm install webgpu@0.6.2, or --device cpu',
+        { cause: error },
+      );
+    }
     throw new EngineError(
       `WebGPU (npm package "webgpu") does not load here: ${messageOf(error)}\n  try:    --device cpu`,
       { cause: error },
     );
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+}
+
+/** Whether there is a point in loading Dawn for somebody who did not ask for a GPU: it warns on standard error where not. */
+async function worthLoading(): Promise<boolean> {
+  if (!(await mayHaveVulkan())) return false;
+  const { createRequire } = await import('node:module');
+  try {
+    createRequire(import.meta.url).resolve('webgpu');
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -74,16 +97,24 @@ async function adapterNames(dawn: Dawn): Promise<{ backend: string; name: string
   }
 }
 
-/** Every adapter of this machine (SwiftShader from npm only where it was asked for, as loading it hides the others). */
-export async function listAdapters(options: { swiftshader?: boolean } = {}): Promise<AdapterDescription[]> {
-  if (options.swiftshader) await prepareSwiftShader();
+/** Every adapter of this machine, and SwiftShader from npm where that is installed. */
+export async function listAdapters(): Promise<AdapterDescription[]> {
   const dawn = await loadDawn();
   const found: AdapterDescription[] = [];
+  if (await mayHaveVulkan()) await list(dawn, found);
+  if (!(await swiftShaderInstalled())) return found;
+  // Last, as it hides the others.
+  await prepareSwiftShader();
+  await list(dawn, found);
+  return found;
+}
+
+async function list(dawn: Dawn, found: AdapterDescription[]): Promise<void> {
   for (const { backend, name } of await adapterNames(dawn)) {
+    if (found.some((adapter) => adapter.name === name && adapter.backend === backend)) continue;
     const adapter = await createInstance(dawn, [`backend=${backend}`, `adapter=${name}`]).requestAdapter();
     if (adapter !== null) found.push(describe(adapter, name, backend));
   }
-  return found;
 }
 
 function describe(adapter: GPUAdapter, name: string, backend: string): AdapterDescription {
@@ -116,13 +147,16 @@ function describe(adapter: GPUAdapter, name: string, backend: string): AdapterDe
  *
  * @param name Part of an adapter's name, in any case; `swiftshader` uses the one from npm. Default: the first that is
  *   not software.
+ * @param asked A GPU was asked for: without one of the packages that it takes there is then an error. Default: by the name.
  * @returns `null` where no name was given and there is no hardware adapter.
  * @throws InputError where a name was given that no adapter has, listing those there are.
  */
-export async function openDevice(name?: string): Promise<OpenDevice | null> {
-  if (name !== undefined && SWIFTSHADER.startsWith(name.toLowerCase()) && name.length > 2) await prepareSwiftShader();
+export async function openDevice(name?: string, asked: boolean = name !== undefined): Promise<OpenDevice | null> {
+  if (!asked && !(await worthLoading())) return null;
   const dawn = await loadDawn();
-  const names = await adapterNames(dawn);
+  const swiftshader = name !== undefined && SWIFTSHADER.startsWith(name.toLowerCase()) && name.length > 2;
+  if (swiftshader && (await swiftShaderInstalled())) await prepareSwiftShader();
+  const names = swiftshader || (await mayHaveVulkan()) ? await adapterNames(dawn) : [];
   const wanted = names.find((adapter) =>
     name === undefined ? !SOFTWARE.test(adapter.name) : adapter.name.toLowerCase().includes(name.toLowerCase()),
   );
@@ -135,7 +169,9 @@ export async function openDevice(name?: string): Promise<OpenDevice | null> {
         names.length === 0
           ? 'an adapter, but this machine shows none'
           : `part of one of: ${names.map((adapter) => adapter.name).join('; ')}`,
-      hint: 'hindcast devices, or --device cpu',
+      hint: swiftshader
+        ? `npm install --save-dev ${SWIFTSHADER_PACKAGE}, hindcast devices, or --device cpu`
+        : 'hindcast devices, or --device cpu',
     });
   }
   const adapter = await createInstance(dawn, [`backend=${wanted.backend}`, `adapter=${wanted.name}`]).requestAdapter();

@@ -7,8 +7,21 @@ import { EngineError } from '../errors.js';
 import { privateFolder } from '../files/private-folder.js';
 
 const PACKAGE = '@sparticuz/chromium';
+/** As npm installs it. */
+export const SWIFTSHADER_PACKAGE = `${PACKAGE}@147.0.0`;
 const DRIVER = 'vk_swiftshader_icd.json';
 const LOADER = 'libvulkan.so.1';
+
+/** Whether the package is there; nothing is unpacked or loaded. */
+export async function swiftShaderInstalled(): Promise<boolean> {
+  const { createRequire } = await import('node:module');
+  try {
+    createRequire(import.meta.url).resolve(PACKAGE);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 let prepared: Promise<void> | undefined;
 

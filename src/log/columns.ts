@@ -2,6 +2,7 @@
 
 import { InputError } from '../errors.js';
 import { armDictionary, idText } from './arms.js';
+import { checkOptions, type OptionShape, option } from './check-options.js';
 import { candidateColumn } from './column-candidates.js';
 import {
   type CandidateFeatures,
@@ -64,12 +65,31 @@ export interface LogColumns {
   readonly candidateFeatures?: CandidateFeatures;
 }
 
+/** Values are checked one by one. */
+const LOG_COLUMNS: OptionShape<LogColumns> = {
+  arm: option.elsewhere,
+  armIndex: option.elsewhere,
+  arms: option.elsewhere,
+  payoff: option.elsewhere,
+  payoffRange: option.elsewhere,
+  context: option.elsewhere,
+  candidates: option.elsewhere,
+  propensity: option.elsewhere,
+  time: option.elsewhere,
+  timeUnit: option.elsewhere,
+  user: option.elsewhere,
+  keys: option.elsewhere,
+  armFeatures: option.elsewhere,
+  candidateFeatures: option.elsewhere,
+};
+
 /**
  * Builds an event log from arrays. Nothing is copied by reference: the log holds packed columns of its own.
  *
  * @throws InputError with the row and column of the first bad value (DESIGN §2, rule 4).
  */
 export function logFromColumns(columns: LogColumns): EventLog {
+  checkOptions(columns, LOG_COLUMNS);
   const events = columns.payoff.length;
   const { arms, arm } = armColumn(columns, events);
   const { pools, armFeatures } = shownColumns(columns, arms, arm);

@@ -2,10 +2,11 @@
 
 import { type FileHandle, stat } from 'node:fs/promises';
 import { InputError } from '../errors.js';
+import { checkOptions, type OptionShape, option } from './check-options.js';
 import { convertStretches, goesInStretches, isPacked, LEAST_MEMORY } from './convert-stretches.js';
 import type { BadRows, EventLog } from './event-log.js';
 import { readHead } from './formats/files.js';
-import { type LogFiles, openStream } from './open.js';
+import { checkLogFiles, type LogFiles, openStream } from './open.js';
 import { checkReplaceable, replaceFile } from './packed/replace-file.js';
 import { writePacked } from './packed/write.js';
 import type { LogStream } from './stream.js';
@@ -21,6 +22,13 @@ export interface ConvertOptions {
   readonly onProgress?: (progress: ConvertProgress) => void;
   readonly signal?: AbortSignal;
 }
+
+const CONVERT_OPTIONS: OptionShape<ConvertOptions> = {
+  keys: option.names,
+  memory: option.number,
+  onProgress: option.call,
+  signal: option.signal,
+};
 
 export interface ConvertProgress {
   phase: 'load' | 'write';
@@ -73,6 +81,8 @@ export async function convertTo(
   options: ConvertOptions = {},
 ): Promise<Conversion> {
   const { keys = [], memory, onProgress, signal } = options;
+  checkOptions(options, CONVERT_OPTIONS, 'options');
+  if ('files' in input) checkLogFiles(input);
   const way = await wayOf(input, file, memory);
   if (memory !== undefined) checkMemory(memory, way);
   if (way === 'stretches' && 'files' in input) {

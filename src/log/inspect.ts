@@ -44,6 +44,8 @@ export interface Inspection {
   context: {
     dimension: number;
     type: 'f32' | 'f64';
+    /** Names of the columns, ready for `columns` of a linear entry of a policy set. */
+    names: string[];
     /** `distinct` is `null` beyond 10,000; `min` and `max` are `null` for an empty log. */
     columns: { name: string; distinct: number | null; min: number | null; max: number | null }[];
     /** `null` where nearly all of very many contexts differ. */
@@ -103,6 +105,7 @@ export function inspectLog(log: EventLog, before?: EventLog): Inspection {
     context: {
       dimension: log.contexts.dimension,
       type: log.contexts.values instanceof Float32Array ? 'f32' : 'f64',
+      names: [...log.contexts.columns],
       columns: contextSummaries(log),
       distinctContexts: distinctContexts(log),
       distinctPairs: cells.event === null ? null : cells.count,

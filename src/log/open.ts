@@ -1,6 +1,8 @@
 /** A log, or the files it is to be read from: what `evaluate` and `replay` take. */
 
+import { z } from 'zod';
 import { InputError } from '../errors.js';
+import { checkOptions, type OptionShape, option } from './check-options.js';
 import type { EventLog } from './event-log.js';
 import type { Mapping } from './mapping.js';
 import type { PayoffFromCost, ReadOptions } from './read-options.js';
@@ -47,9 +49,39 @@ export interface LogFiles {
   payoffFromCost?: PayoffFromCost;
 }
 
+/** Every option of a log's files; an option is added to `LogFiles` and here. */
+const LOG_FILES: OptionShape<LogFiles> = {
+  files: z.array(z.string(), { error: 'a list of file names' }),
+  format: option.text,
+  mapping: option.elsewhere,
+  arms: z.array(z.union([z.string(), z.number()]), { error: 'a list of arm ids' }),
+  payoffRange: z.tuple([z.number(), z.number()], { error: 'two numbers, the lowest and the highest payoff' }),
+  where: option.text,
+  skipBadRows: option.flag,
+  strict: option.flag,
+  affinities: option.flag,
+  distinctViews: option.flag,
+  features: option.names,
+  featureLimit: option.whole(0),
+  armId: option.text,
+  payoffFromCost: z.strictObject(
+    { scale: z.number(), offset: z.number() },
+    { error: '{ scale, offset }, two numbers' },
+  ),
+};
+
+/** @throws InputError for an option that there is not, or whose value is of the wrong type. */
+export function checkLogFiles(log: LogFiles): void {
+  checkOptions(log, LOG_FILES, 'log');
+}
+
 export interface OpenOptions {
-  /** Columns to keep by value. */
-  keys: readonly string[];
+  /**
+   * Columns to keep by value, beside those of the mapping: those that policies and learners will look up. They are known only
+   * where these are; a policy that looks up another says so.
+   */
+  keys?: readonly string[];
+  /** Told after every batch of rows. */
   onProgress?: (progress: { phase: 'load'; done: number; total: number | null }) => void;
   signal?: AbortSignal;
 }
@@ -62,14 +94,15 @@ export interface StreamOptions extends OpenOptions {
 }
 
 /**
- * The log itself, or the one that its files hold.
+ * Reads the log that files hold, once for any number of calls of `evaluate`, `replay` and `inspect`; a log is returned as it is.
  *
  * @throws InputError for anything else; the signal's reason where it is aborted already.
  */
-export async function openLog(log: EventLog | LogFiles, options: OpenOptions): Promise<EventLog> {
+export async function openLog(log: EventLog | LogFiles, options: OpenOptions = {}): Promise<EventLog> {
   options.signal?.throwIfAborted();
   checkForm(log);
   if ('events' in log) return log;
+  checkLogFiles(log);
   const { readLog } = await import('./read.js');
   return readLog(log.files, readOptions(log, options));
 }
@@ -86,11 +119,12 @@ export async function openStream(log: EventLog | LogFiles | LogStream, options: 
   if (!stretches) return streamOf(await openLog(log, options));
   checkForm(log);
   if ('events' in log) return streamOf(log);
+  checkLogFiles(log);
   const { readStream } = await import('./read-stream.js');
   return readStream(log.files, readOptions(log, options), memory);
 }
 
-function readOptions({ files: _, ...reading }: LogFiles, { keys, onProgress, signal }: OpenOptions): ReadOptions {
+function readOptions({ files: _, ...reading }: LogFiles, { keys = [], onProgress, signal }: OpenOptions): ReadOptions {
   return {
     ...reading,
     keys,

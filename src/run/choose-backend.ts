@@ -58,14 +58,14 @@ export async function chooseBackend(choice: BackendChoice): Promise<ChosenBacken
   }
 }
 
-async function openGpu({ adapter, gpuDevice, threads }: BackendChoice): Promise<Backend | null> {
+async function openGpu({ device, adapter, gpuDevice, threads }: BackendChoice): Promise<Backend | null> {
   const { GpuBackend } = await import('./gpu.js');
   if (gpuDevice !== undefined) {
     const info = (gpuDevice as GPUDevice & { adapterInfo?: GPUAdapterInfo }).adapterInfo;
     return new GpuBackend(gpuDevice, { threads, description: info?.description || 'a GPUDevice of the caller' });
   }
   const { openDevice } = await import('../gpu/device.js');
-  const opened = await openDevice(adapter);
+  const opened = await openDevice(adapter, device === 'gpu' || adapter !== undefined);
   if (opened === null) return null;
   const backend = new GpuBackend(opened.device, { threads, description: opened.description.name });
   return {

@@ -9,7 +9,7 @@ import type { CpuJob } from './cpu-job.js';
 import { type Job, PROGRESS_UNIT } from './cpu-messages.js';
 import { type TaskGrid, TaskRunner, taskDecisions, taskGrid, taskRange } from './cpu-task.js';
 import { sharedBlockStatistics, toShared } from './shared.js';
-import { availableThreads, PROGRESS_MS, WorkerPool } from './worker-pool.js';
+import { availableThreads, PROGRESS_MS, WorkerPool, workerBeside } from './worker-pool.js';
 import { makeWorklist, type Worklist } from './worklist.js';
 
 export interface CpuOptions {
@@ -32,7 +32,10 @@ export class CpuBackend implements Backend {
   constructor(options: CpuOptions = {}) {
     this.threadsFrom = options.threadsFrom ?? THREADS_PAY_FROM;
     const threads = options.threads ?? availableThreads();
-    this.pool = new WorkerPool(threads, new URL('./cpu-worker.js', import.meta.url));
+    this.pool = new WorkerPool(
+      threads,
+      workerBeside(() => new URL('./cpu-worker.js', import.meta.url)),
+    );
     this.report = {
       device: 'cpu',
       adapter: options.description ?? 'CPU',

@@ -149,7 +149,11 @@ class PolicyRun {
       }),
       engine: { ...run.report(backend), verified },
       seeds: batches.flatMap((batch) => (batch.kind === 'uniform' ? [batch.seed] : [])),
-      warnings: [...compilers.flatMap((compiler) => compiler.warnings()), ...(run.checkpoints?.warnings() ?? [])],
+      warnings: [
+        // What holds for many entries is said once.
+        ...new Set(compilers.flatMap((compiler) => compiler.warnings())),
+        ...(run.checkpoints?.warnings() ?? []),
+      ],
     };
   }
 

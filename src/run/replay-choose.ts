@@ -52,14 +52,14 @@ function cpu({ threads }: BackendChoice): ReplayBackend {
   return new CpuReplayBackend({ threads, description: processor() });
 }
 
-async function openGpu({ adapter, gpuDevice, threads }: BackendChoice): Promise<ReplayBackend | null> {
+async function openGpu({ device, adapter, gpuDevice, threads }: BackendChoice): Promise<ReplayBackend | null> {
   const { GpuReplayBackend } = await import('./gpu-replay/backend.js');
   if (gpuDevice !== undefined) {
     const info = (gpuDevice as GPUDevice & { adapterInfo?: GPUAdapterInfo }).adapterInfo;
     return new GpuReplayBackend(gpuDevice, { threads, description: info?.description || 'a GPUDevice of the caller' });
   }
   const { openDevice } = await import('../gpu/device.js');
-  const opened = await openDevice(adapter);
+  const opened = await openDevice(adapter, device === 'gpu' || adapter !== undefined);
   if (opened === null) return null;
   const backend = new GpuReplayBackend(opened.device, { threads, description: opened.description.name });
   return {

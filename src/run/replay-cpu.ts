@@ -34,7 +34,7 @@ import {
 import { replayWhole } from './replay-whole.js';
 import { RetainedEvents, rowLists, sourceRowsOf } from './retained-events.js';
 import { sharedBlockStatistics, sharedBytes, toShared } from './shared.js';
-import { availableThreads, WorkerPool } from './worker-pool.js';
+import { availableThreads, WorkerPool, workerBeside } from './worker-pool.js';
 
 /** Below this much work (`workOf`) starting threads, some 0.2 s, costs more than it saves. */
 const THREADS_PAY_FROM = 5e7;
@@ -54,7 +54,10 @@ export class CpuReplayBackend implements ReplayBackend {
   constructor(options: CpuOptions = {}) {
     const threads = options.threads ?? availableThreads();
     this.threadsFrom = options.threadsFrom ?? THREADS_PAY_FROM;
-    this.pool = new WorkerPool(threads, new URL('./replay-worker.js', import.meta.url));
+    this.pool = new WorkerPool(
+      threads,
+      workerBeside(() => new URL('./replay-worker.js', import.meta.url)),
+    );
     this.report = {
       device: 'cpu',
       adapter: options.description ?? 'CPU',

@@ -20,25 +20,38 @@ export interface PoolRun<Part extends object> extends RunOptions {
 /** Work that is collected soon needs no more room for young objects, which each thread would keep. */
 const SMALL_HEAP = { maxYoungGenerationSizeMb: 6 };
 
+/**
+ * A worker is plain JavaScript in a file: it needs none of the flags of the process, and would fail with some of them
+ * (`--input-type`, which `NODE_OPTIONS` may hold as well, is for text, not for files).
+ */
+function ownFlags() {
+  return { execArgv: [], env: { ...process.env, NODE_OPTIONS: '' } };
+}
+
 export const PROGRESS_MS = 100;
 
 export class WorkerPool {
   private workers: Worker[] = [];
 
-  /** @param entry module of a worker, which answers every message with `WorkerReply`s. */
+  /** @param entry module of a worker, which answers every message with `WorkerReply`s; `null` where there is none. */
   constructor(
     private readonly threads: number,
-    private readonly entry: URL,
+    private readonly entry: URL | null,
   ) {}
 
-  /** Starts the threads once; false where the platform has none. @param bounded memory is. */
+  /** Starts the threads once; false where the platform, or a bundle, has none. @param bounded memory is. */
   async start(bounded = false): Promise<boolean> {
     if (this.workers.length > 0) return true;
-    if (typeof SharedArrayBuffer === 'undefined') return false;
+    const { entry } = this;
+    if (entry === null || typeof SharedArrayBuffer === 'undefined') return false;
     const threads = await import('node:worker_threads').catch(() => null);
     if (threads === null) return false;
+    if (!(await isThere(entry))) {
+      withoutThreads(entry);
+      return false;
+    }
     this.workers = Array.from({ length: this.threads }, () => {
-      const worker = new threads.Worker(this.entry, bounded ? { resourceLimits: SMALL_HEAP } : {});
+      const worker = new threads.Worker(entry, { ...ownFlags(), ...(bounded && { resourceLimits: SMALL_HEAP }) });
       worker.unref();
       return worker;
     });
@@ -80,6 +93,32 @@ export class WorkerPool {
     const workers = this.workers;
     this.workers = [];
     await Promise.all(workers.map((worker) => worker.terminate()));
+  }
+}
+
+/** A bundler puts code into one file and may leave the workers out. */
+async function isThere(entry: URL): Promise<boolean> {
+  if (entry.protocol !== 'file:') return true;
+  const { existsSync } = await import('node:fs');
+  return existsSync(entry);
+}
+
+let warned = false;
+
+function withoutThreads(entry: URL): void {
+  if (warned) return;
+  warned = true;
+  process.emitWarning(
+    `hindcast runs on one thread: ${entry.pathname} is not there. Put cpu-worker.js and replay-worker.js of hindcast's dist/run beside the bundle, with what they import, or leave hindcast out of it (external).`,
+  );
+}
+
+/** The module of a worker beside another one; `null` where that is not known, as in a bundle of CommonJS. */
+export function workerBeside(url: () => URL): URL | null {
+  try {
+    return url();
+  } catch {
+    return null;
   }
 }
 

@@ -5,6 +5,7 @@ import { candidateNumber, candidatesAt } from '../learner/candidates.js';
 import { Draws } from '../learner/draws.js';
 import type { Learner } from '../learner/learner.js';
 import { type LearnerInput, parseLearnerSet, prepareLearners } from '../learner/learner-set.js';
+import { checkOptions, type OptionShape, option } from '../log/check-options.js';
 import type { EventLog } from '../log/event-log.js';
 import type { PolicyInput } from '../policy/families.js';
 import { compilePolicySet, parsePolicySet } from '../policy/policy-set.js';
@@ -36,6 +37,18 @@ export interface OnlineOptions {
   readonly state?: boolean;
   readonly signal?: AbortSignal;
 }
+
+const ONLINE_OPTIONS: OptionShape<OnlineOptions> = {
+  // Ranges are checked below, and traffic with the visits.
+  seed: option.elsewhere,
+  run: option.elsewhere,
+  traffic: option.elsewhere,
+  updateEvery: option.elsewhere,
+  learnFrom: option.elsewhere,
+  period: option.elsewhere,
+  state: option.flag,
+  signal: option.signal,
+};
 
 /** Views and clicks. */
 export interface Served {
@@ -77,7 +90,8 @@ export async function online(
   options: OnlineOptions = {},
 ): Promise<OnlineResult> {
   const { period = DAY, signal } = options;
-  checkOptions(options);
+  checkOptions(options, ONLINE_OPTIONS, 'options');
+  checkRanges(options);
   const explores = options.learnFrom === 'log';
   const logged = world instanceof SimulatedWorld ? world : null;
   if (explores && logged === null) {
@@ -242,7 +256,7 @@ class Run {
   }
 }
 
-function checkOptions({ seed = 0, run = 0, updateEvery = 1, learnFrom = 'served', period = DAY }: OnlineOptions): void {
+function checkRanges({ seed = 0, run = 0, updateEvery = 1, learnFrom = 'served', period = DAY }: OnlineOptions): void {
   const refuse = (path: string, got: unknown, needed: string): never => {
     throw new InputError({ path, problem: 'this option of live visits is not usable', got: String(got), needed });
   };

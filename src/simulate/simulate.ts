@@ -1,5 +1,6 @@
 /** `simulate()`: a world, its exploration log, and the truth about every visit of it. */
 
+import { checkOptions, type OptionShape, option } from '../log/check-options.js';
 import type { EventLog } from '../log/event-log.js';
 import type { PolicyInput } from '../policy/families.js';
 import { type TrueValue, trueValues } from './truth.js';
@@ -17,6 +18,23 @@ export interface SimulateOptions extends WorldOptions {
   readonly traffic?: number;
 }
 
+/** Values are checked by the world. */
+const SIMULATE_OPTIONS: OptionShape<SimulateOptions> = {
+  events: option.elsewhere,
+  traffic: option.elsewhere,
+  seed: option.elsewhere,
+  kind: option.elsewhere,
+  days: option.elsewhere,
+  pool: option.elsewhere,
+  changesPerHour: option.elsewhere,
+  clickRates: option.elsewhere,
+  drift: option.elsewhere,
+  users: option.elsewhere,
+  visitsPerSession: option.elsewhere,
+  logging: option.elsewhere,
+  businessRules: option.elsewhere,
+};
+
 /** A world with a log of visits to it. */
 export class SimulatedWorld extends World {
   /** Contexts, articles as arms, clicks as payoffs 0/1, propensities, time, user, and the key column `segment`. */
@@ -27,6 +45,7 @@ export class SimulatedWorld extends World {
 
   /** @throws InputError for options out of range. */
   constructor(options: SimulateOptions) {
+    checkOptions(options, SIMULATE_OPTIONS);
     super(options);
     const { events, traffic = 0 } = options;
     const { log, visits } = explorationLog(this, new Traffic(this, events, traffic));

@@ -1,6 +1,7 @@
 /** `hindcast evaluate`: a log and a policy set in, a ranking out. */
 
 import { Command } from 'commander';
+import type { IntervalName } from '../../estimate/interval/index.js';
 import type { EvaluationResult } from '../../report/result.js';
 import {
   addBlockOptions,
@@ -26,17 +27,14 @@ import { required, wholeNumber } from '../values.js';
 
 interface Options extends LogOptions, EngineOptions {
   policies?: string;
-  interval?: string;
-  /** `true`: the default number. */
-  verify?: number | true;
+  interval?: IntervalName;
+  /** `true`: every policy; false for `--no-verify`. */
+  verify?: number | boolean;
   top?: number | 'all';
 }
 
 /** Rows of a table without `--top`; files hold every policy. */
 const TABLE_ROWS = 20;
-
-/** Policies that `--verify` compares without a number. */
-const VERIFY_DEFAULT = 8;
 
 /** The command, ready to be parsed. */
 export function evaluateCommand(io: Io): Command {
@@ -55,11 +53,11 @@ export function evaluateCommand(io: Io): Command {
     )
     .addOption(confidenceOption());
   addBlockOptions(command);
-  addDeviceOptions(command).option(
-    '--verify [N]',
-    `compare N policies with the CPU reference (${VERIFY_DEFAULT} without N)`,
-    (text) => wholeNumber('--verify', 1)(text),
-  );
+  addDeviceOptions(command)
+    .option('--verify [N]', 'decide N policies once more by the CPU reference (all without N)', (text) =>
+      wholeNumber('--verify', 1)(text),
+    )
+    .option('--no-verify', 'none (default)');
   addStreamingOptions(command);
   addOutputOptions(command)
     .option('--top <N>', `only the best N, or all (default: ${TABLE_ROWS} in a table, all in a file)`, (text) =>
@@ -93,7 +91,7 @@ async function evaluateAction(files: string[], options: Options, io: Io): Promis
         blocks: blocksOf(options),
         blockStatistics: options.blockStatistics,
         assumeUniform: options.assumeUniform,
-        verify: options.verify === true ? VERIFY_DEFAULT : options.verify,
+        verify: options.verify,
         onProgress: (state) => progress.report(state),
         signal: io.signal,
       });

@@ -33,6 +33,16 @@ export function jointDimension(features: JointFeatures, dx: number, dz: number):
   return (context ? dx : 0) + (arm ? dz : 0) + (products ? dx * dz : 0);
 }
 
+/** Names of the components of φ, in its order: x, z, and `x * z` of a product. */
+export function jointNames(features: JointFeatures, x: readonly string[], z: readonly string[]): string[] {
+  const { context, arm, products } = jointParts(features);
+  return [
+    ...(context ? x : []),
+    ...(arm ? z : []),
+    ...(products ? x.flatMap((left) => z.map((right) => `${left} * ${right}`)) : []),
+  ];
+}
+
 /** φ in words, e.g. `3 context columns, then 2 arm features`. */
 export function describeJoint(features: JointFeatures, dx: number, dz: number): string {
   const { context, arm, products } = jointParts(features);

@@ -4,10 +4,11 @@ import { InputError } from '../../errors.js';
 import type { EventLog } from '../../log/event-log.js';
 import { ARM_FEATURES_HINT } from '../../log/feature-rows.js';
 import type { PolicyFamily, SpecPlace } from '../family.js';
+import { byPlaceWarning, inLogOrder } from '../linear/column-order.js';
 import { checkFinite, checkNames, readWeights, type WeightsFrom } from '../linear/read-weights.js';
 import { shapeText } from '../npy.js';
 import { specFault } from '../spec-faults.js';
-import { describeJoint, JOINT_FEATURES, type JointFeatures, jointDimension } from './features.js';
+import { describeJoint, JOINT_FEATURES, type JointFeatures, jointDimension, jointNames } from './features.js';
 import { type JointSpec, jointSchema } from './spec.js';
 
 export const joint: PolicyFamily<JointSpec> = {
@@ -17,7 +18,13 @@ export const joint: PolicyFamily<JointSpec> = {
   keyColumns: () => [],
   async compile(spec, log, files, place) {
     checkLog(spec, log, place);
-    const { weights, from } = await readWeights(spec.weights, files, place);
+    const { weights: given, from, columns: named } = await readWeights(spec.weights, files, place);
+    const names = jointNames(spec.features, log.contexts.columns, log.armFeatures?.columns ?? []);
+    const axis = { what: `components of "${spec.features}"`, names };
+    const known = new Set(names);
+    // A Parquet file says itself what its columns are, where it calls any of them by its name.
+    const columns = spec.columns ?? (named?.some((name) => known.has(name)) ? named : undefined);
+    const weights = columns === undefined ? given : inLogOrder(given, columns, axis, place);
     const [policies, dimension] = checkedShape(weights.shape, spec.features, log, from);
     checkFinite(weights, from);
     checkNames(spec.names, policies, place);
@@ -30,6 +37,7 @@ export const joint: PolicyFamily<JointSpec> = {
       features: spec.features,
       weights: weights.data,
       dimension,
+      warnings: columns === undefined && typeof spec.weights === 'string' ? byPlaceWarning('joint-linear', axis) : [],
     };
   },
 };

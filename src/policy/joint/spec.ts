@@ -26,6 +26,13 @@ export const jointSchema = strict({
       'file with a row per policy and a column per component, in order, or the numbers themselves, nested alike.',
     anyOf: [{ type: 'string', pattern: '\\.(npy|parquet)$' }, NUMBERS, { type: 'array', minItems: 1, items: NUMBERS }],
   }),
+  columns: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .describe(
+      'Components of φ that the weights are for, by name: x of a context column, z of an arm feature, x * z of a product; checked, and put in the order of φ. Default for a Parquet file whose column names are all of them. Without it weights are taken by place',
+    ),
   names: z.array(z.string()).min(1).optional().describe('Name of each policy, P of them'),
 }).describe(
   'The candidate with the largest dot product of the weights, which all arms share, and features of context and candidate; ties to the lowest arm index',

@@ -7,6 +7,7 @@ import { armIndices } from '../arm-names.js';
 import type { PolicyFamily, SpecPlace } from '../family.js';
 import { shapeText } from '../npy.js';
 import { specFault } from '../spec-faults.js';
+import { byPlaceWarning, inLogOrder } from './column-order.js';
 import { checkFinite, checkNames, readWeights, type WeightsFrom } from './read-weights.js';
 import { type LinearSpec, linearSchema } from './spec.js';
 
@@ -16,7 +17,9 @@ export const linear: PolicyFamily<LinearSpec> = {
   schema: linearSchema,
   keyColumns: () => [],
   async compile(spec, log, files, place) {
-    const { weights, from } = await readWeights(spec.weights, files, place);
+    const { weights: given, from } = await readWeights(spec.weights, files, place);
+    const axis = { what: 'context columns', names: log.contexts.columns };
+    const weights = spec.columns === undefined ? given : inLogOrder(given, spec.columns, axis, place);
     const [policies, arms, dimension] = checkedShape(weights.shape, spec, log, from);
     checkFinite(weights, from);
     checkNames(spec.names, policies, place);
@@ -29,6 +32,7 @@ export const linear: PolicyFamily<LinearSpec> = {
       weights: data,
       arms,
       dimension,
+      warnings: spec.columns === undefined && typeof spec.weights === 'string' ? byPlaceWarning('linear', axis) : [],
     };
   },
 };

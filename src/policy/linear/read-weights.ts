@@ -17,11 +17,11 @@ export async function readWeights(
   given: Weights,
   files: SpecFiles,
   place: SpecPlace,
-): Promise<{ weights: TypedWeights; from: WeightsFrom }> {
+): Promise<{ weights: TypedWeights; from: WeightsFrom; columns?: readonly string[] }> {
   if (typeof given === 'string') {
     const file = namedFile(files, given, place, 'weights');
     if (given.endsWith('.parquet')) {
-      return { weights: await parquetWeights(files, given, file), from: { file, path: undefined } };
+      return { ...(await parquetWeights(files, given, file)), from: { file, path: undefined } };
     }
     const { data, dtype, fortranOrder, shape } = decodeNpy(await namedBytes(files, given, file), file);
     if (!(data instanceof Float32Array || data instanceof Float64Array)) {
@@ -41,7 +41,11 @@ export async function readWeights(
 }
 
 /** A row per policy and a column per component, [P, D]. */
-async function parquetWeights(files: SpecFiles, name: string, file: string): Promise<TypedWeights> {
+async function parquetWeights(
+  files: SpecFiles,
+  name: string,
+  file: string,
+): Promise<{ weights: TypedWeights; columns: readonly string[] }> {
   const { columns, rows, data } = await files.parquet(name);
   const out = new Float64Array(rows * columns.length);
   for (const [k, column] of columns.entries()) {
@@ -51,7 +55,7 @@ async function parquetWeights(files: SpecFiles, name: string, file: string): Pro
       else throw new InputError({ file, row: p, column, problem: 'weight is not a number', got: shown(value) });
     }
   }
-  return { data: out, shape: [rows, columns.length] };
+  return { weights: { data: out, shape: [rows, columns.length] }, columns };
 }
 
 /** @throws InputError that names the index of the first weight that is not finite. */

@@ -20,6 +20,13 @@ export const linearSchema = strict({
   family: z.literal('linear'),
   weights,
   names: z.array(z.string()).min(1).optional().describe('Name of each policy, P of them'),
+  columns: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .describe(
+      "Context columns of the weights, by the names that hindcast inspect --format json lists (context.columns); checked, and put in the log's order. Without it weights are taken by place",
+    ),
   arms: z.array(armId).min(1).optional().describe('Arm ids of the weight rows, where not in the order of the log'),
 }).describe('The candidate with the largest dot product of its weights and the context; ties to the lowest arm index');
 
