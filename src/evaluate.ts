@@ -22,8 +22,8 @@ import type { DeviceChoice } from './run/choose-backend.js';
 import { evaluateStream } from './run/evaluate-stream.js';
 import { requireDueMatches } from './run/match-verdict.js';
 import { checkStreaming, inStretches, parseMemory } from './run/memory-plan.js';
-import { orderWarnings } from './run/order-warnings.js';
 import { RUN_OPTIONS, verifyShape } from './run/option-shapes.js';
+import { orderWarnings } from './run/order-warnings.js';
 import { refuseMoved, refuseRounded } from './run/payoff-rounding.js';
 import { VERSION } from './version.js';
 

@@ -63,6 +63,8 @@ const LOG_FILES: OptionShape<LogFiles> = {
   strict: option.flag,
   affinities: option.flag,
   distinctViews: option.flag,
+  sortByTime: option.flag,
+  dropRepeatedEvents: option.flag,
   features: option.names,
   featureLimit: option.whole(0),
   armId: option.text,
