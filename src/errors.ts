@@ -79,3 +79,10 @@ export function describeFault(fault: Fault): string {
   add('try:    ', fault.hint);
   return lines.join('\n');
 }
+
+/** Of a described fault its place, problem and value, without what would be right: that is no news after a drop. */
+export function faultInOneLine(fault: string): string {
+  const [problem, ...parts] = fault.split('\n');
+  const got = parts.find((part) => part.startsWith('  got:'))?.replace(/^ {2}got: +/, '');
+  return got === undefined ? problem : `${problem} (${got})`;
+}

@@ -1,5 +1,6 @@
 /** What a user of a log must be told of the rows that were dropped from it. */
 
+import { faultInOneLine } from '../errors.js';
 import type { BadRows } from './event-log.js';
 
 /** Share of rows from which on their loss is worth a warning, whatever was wrong with them. */
@@ -20,7 +21,7 @@ export function droppedWarnings(badRows: readonly BadRows[], events: number): st
   if (payoffs.length > 0) {
     const count = payoffs.reduce((sum, bad) => sum + bad.count, 0);
     warnings.push(
-      `${rows(count)} ${of} ${count === 1 ? 'was' : 'were'} dropped for their payoff (the first: ${payoffs[0].first}); if payoffs are missing more often for some arms or outcomes than for others, as where only successes are written, every value is biased; write the payoffs that these rows earned (0 where nothing came is a payoff too)`,
+      `${rows(count)} ${of} ${count === 1 ? 'was' : 'were'} dropped for ${count === 1 ? 'its' : 'their'} payoff (the first: ${faultInOneLine(payoffs[0].first)}); if payoffs are missing more often for some arms or outcomes than for others, as where only successes are written, every value is biased; write the payoffs that these rows earned (0 where nothing came is a payoff too)`,
     );
   }
   const others = total - payoffs.reduce((sum, { count }) => sum + count, 0);

@@ -1,5 +1,6 @@
 /** Parts of a result in words: what the fact block above a ranking says. */
 
+import { faultInOneLine } from '../errors.js';
 import { describeMemory } from './describe-memory.js';
 import type { Fact } from './facts.js';
 import { count, duration, percent, plural, prefixed, significant } from './numbers.js';
@@ -98,7 +99,7 @@ export function describeDropped(dropped: LogDescription['droppedRows']): Fact[] 
     const [label, one, many] = LOST[lost];
     return {
       label,
-      text: `${plural(rows, one, many)}: ${kind}; the first: ${inOneLine(first)}`,
+      text: `${plural(rows, one, many)}: ${kind}; the first: ${faultInOneLine(first)}`,
       ...(lost === 'nothing' ? {} : { warn: true }),
     };
   });
@@ -111,13 +112,6 @@ export function describeCost({ payoffFromCost }: Pick<LogDescription, 'payoffFro
   const factor = Math.abs(scale) === 1 ? '' : `${significant(Math.abs(scale), 9)} · `;
   const sign = scale < 0 ? (offset === 0 ? '−' : ' − ') : offset === 0 ? '' : ' + ';
   return `; payoff = ${offset === 0 ? '' : significant(offset, 9)}${sign}${factor}cost`;
-}
-
-/** The place, the problem and the value got of a fault; not what would be right, which is no news after a drop. */
-function inOneLine(fault: string): string {
-  const [problem, ...parts] = fault.split('\n');
-  const got = parts.find((part) => part.startsWith('  got:'))?.replace(/^ {2}got: +/, '');
-  return got === undefined ? problem : `${problem} (${got})`;
 }
 
 /** `2009-05-01T00:00:00.000Z` → `2009-05-01 00:00:00`; fractions only where there are any. */

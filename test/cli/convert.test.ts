@@ -90,7 +90,9 @@ describe('hindcast convert', () => {
       where: 'y < 3',
       rows: 120,
       badRows: report.badRows,
+      warnings: [expect.stringMatching(/^1 row of 72 was dropped for its payoff \(the first: .*bad\.csv, row 7/)],
     });
+    expect(report.warnings).toEqual(log.source.warnings);
     expect(log.sourceRow?.[1]).toBe(1);
     expect(log.sourceRow?.[3]).toBe(5);
     expect((await hindcast(['inspect', at('p.parquet')])).stdout).toMatch(/dropped .*1 row: payoff is not a number/);

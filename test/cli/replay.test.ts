@@ -28,7 +28,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const MAPPING = ['--arm', 'arm', '--payoff', 'click', '--numeric', 'x,y', '--time', 'ts'];
 const command = (...more: string[]): string[] => [
-  ...['replay', file('log.csv'), '--learners', file('learners.json'), ...MAPPING, '--threads', '1', '--device', 'cpu'],
+  ...['replay', file('log.csv'), '--learners', file('learners.json'), ...MAPPING, '--device', 'cpu'],
+  ...(more.includes('--threads') ? [] : ['--threads', '1']),
   ...more,
 ];
 

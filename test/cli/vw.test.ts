@@ -89,6 +89,7 @@ describe('hindcast evaluate on a VowpalWabbit log', () => {
       'a^id=*',
       '--payoff-from-cost',
       '-1,1',
+      '--assume-uniform',
       '--format',
       'json',
     ]);

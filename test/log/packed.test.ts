@@ -133,7 +133,13 @@ describe('a packed log', () => {
     const log = syntheticLog({ ...PLAIN, events: 500, payoff: 'stars', ids: 'numbers', arms: 12, pools: 0 });
     const path = await pack('plain.parquet', log);
     const context = log.contexts.columns.map((_, j) => (j === 3 ? 'arm_2' : j === 4 ? '\ufffd' : `x${j}`));
-    const mapping = { arm: 'arm', payoff: 'payoff', propensity: 'propensity', time: 'time', context };
+    const mapping = {
+      arm: 'arm',
+      payoff: 'payoff',
+      propensity: 'propensity',
+      time: { column: 'time', unit: 'ms' as const },
+      context,
+    };
     const read = await readLog([path], { mapping });
     expect(read.source.format).toBe('parquet');
     expect(read.arms.ids).toEqual(log.arms.ids);

@@ -9,24 +9,34 @@ export const MOST_ROWS = 5;
 /** Characters of a group's name and of an arm's. */
 const NAME = 26;
 
-/** Arms over all events. @param observed events that logged each entry of `pools.arms`. */
+/** A cell, and the variance of what is shown in it where choices are uniform. */
+interface Cell extends WorstCell {
+  readonly variance: number;
+}
+
+/** Arms over all events, and within their candidate sets. @param observed events that logged each entry of `pools.arms`. */
 export function worstArms({ arms, pools }: EventLog, observed: Float64Array, most: number): WorstCell[] {
-  const cells = arms.ids.map((arm) => ({ group: 'all', arm, events: 0, shown: 0, due: 0, variance: 0 }));
+  const cells: Cell[] = [];
+  const totals = arms.ids.map((arm) => ({ group: 'all', arm, events: 0, shown: 0, due: 0, variance: 0 }));
   for (let s = 0; s < pools.count; s++) {
-    const m = pools.offsets[s + 1] - pools.offsets[s];
-    let n = 0;
-    for (let i = pools.offsets[s]; i < pools.offsets[s + 1]; i++) n += observed[i];
-    for (let i = pools.offsets[s]; i < pools.offsets[s + 1]; i++) {
-      const cell = cells[pools.arms[i]];
-      cell.events += n;
-      cell.shown += observed[i];
-      cell.due += n / m;
-      cell.variance += (n / m) * (1 - 1 / m);
+    const members = pools.arms.subarray(pools.offsets[s], pools.offsets[s + 1]);
+    const shown = observed.subarray(pools.offsets[s], pools.offsets[s + 1]);
+    const n = shown.reduce((sum, count) => sum + count, 0);
+    const due = n / members.length;
+    const variance = due * (1 - 1 / members.length);
+    const group = pools.count === 1 ? null : `of ${Array.from(members, (arm) => arms.ids[arm]).join(', ')}`;
+    for (const [i, arm] of members.entries()) {
+      const total = totals[arm];
+      total.events += n;
+      total.shown += shown[i];
+      total.due += due;
+      total.variance += variance;
+      if (group !== null) cells.push({ group, arm: arms.ids[arm], events: n, shown: shown[i], due, variance });
     }
   }
-  const far = ({ shown, due, variance }: (typeof cells)[number]): number =>
+  const far = ({ shown, due, variance }: Cell): number =>
     variance === 0 ? 0 : Math.abs(shown - due) / Math.sqrt(variance);
-  return cells
+  return [...totals, ...cells]
     .sort((a, b) => far(b) - far(a))
     .slice(0, most)
     .map(({ group, arm, events, shown, due }) => ({ group, arm, events, shown, due }));

@@ -154,7 +154,7 @@ describe('rows that are dropped', () => {
     const mapping = { arm: 'arm', payoff: 'payoff' };
     const lines = (count: number) => Array.from({ length: count }, (_, t) => `${t % 3},${t % 2}\n`).join('');
     const one = await readLog([write('one.csv', `arm,payoff\n${lines(500)}1,\n`)], { mapping, skipBadRows: true });
-    expect(one.source.warnings?.[0]).toMatch(/^1 row of 501 was dropped for their payoff \(the first: .*row 500/);
+    expect(one.source.warnings?.[0]).toMatch(/^1 row of 501 was dropped for its payoff \(the first: .*row 500/);
     const few = await readLog([write('few.csv', `arm,payoff\n${lines(500)},1\n`)], { mapping, skipBadRows: true });
     expect(few.source.warnings).toBeUndefined();
     const many = await readLog([write('many.csv', `arm,payoff\n${lines(94)}${',1\n'.repeat(6)}`)], {

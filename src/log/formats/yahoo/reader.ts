@@ -237,7 +237,9 @@ export class YahooReader implements LineSink {
     const values = Float64Array.from(hasClick ? [0, 1] : [0]);
     const badRows = this.faults.finish();
     const implausible = events.implausible.warnings('a line begins with seconds since 1970');
-    const dropped = options.skipBadRows === true ? droppedWarnings(badRows, count) : [];
+    // Events may have been taken already: what is left is what was not dropped.
+    const lost = badRows.reduce((sum, { count, lost = 'row' }) => sum + (lost === 'row' ? count : 0), 0);
+    const dropped = options.skipBadRows === true ? droppedWarnings(badRows, rows - lost) : [];
     return {
       events: count,
       arms: built.arms,
