@@ -15,6 +15,7 @@ const WRONG = [
   ],
   ['random-imports-one-way', 'src/random/threefry.ts', "import '../estimate/blocks.js';"],
   ['files-imports-one-way', 'src/files/exit.ts', "import '../log/cells.js';"],
+  ['printable-imports-one-way', 'src/printable.ts', "import './version.js';"],
   ['errors-imports-one-way', 'src/errors.ts', "import './version.js';"],
   ['archive-imports-one-way', 'src/archive.ts', "import './random/threefry.js';"],
   ['version-imports-one-way', 'src/version.ts', "import './errors.js';"],
