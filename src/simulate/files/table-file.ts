@@ -1,7 +1,8 @@
 /** Writes a table of numbers to a Parquet or CSV file, batch by batch, with DuckDB. */
 
 import type { DuckDBType } from '@duckdb/node-api';
-import { EngineError, InputError } from '../../errors.js';
+import { EngineError } from '../../errors.js';
+import { withoutDuckdb } from '../../log/formats/duckdb.js';
 
 /** A column: its values are numbers of `type`; `sql` is an expression of what is written, over the column's name. */
 export interface TableColumn {
@@ -35,13 +36,7 @@ const OPTIONS: Readonly<Record<TableFormat, string>> = {
  */
 export async function writeTable(file: string, format: TableFormat, table: Table, signal?: AbortSignal): Promise<void> {
   const api = await import('@duckdb/node-api').catch((cause: unknown) => {
-    throw new InputError(
-      {
-        problem: `${format} files are written with DuckDB, which cannot be loaded here`,
-        hint: 'npm install @duckdb/node-api',
-      },
-      { cause },
-    );
+    throw withoutDuckdb(`${format} files are written`, cause);
   });
   const types: Readonly<Record<TableColumn['type'], DuckDBType>> = {
     u8: api.UTINYINT,
