@@ -1,7 +1,9 @@
 /** LinRel against the paper's formulas with a second eigen-solver (Jacobi's), and by hand. */
-import { expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
+import { linrel as linrelEntry } from '#dist/learner/entries.js';
 import { linrel } from '#dist/learner/linrel.js';
 import { logFromColumns } from '#dist/log/columns.js';
+import { replay } from '#dist/replay.js';
 import {
   candidatesOf,
   contextOf,
@@ -96,4 +98,29 @@ it('by hand: directions never seen are as wide as they are long', () => {
 it('replays, with `matches` checked at every event', () => {
   const log = randomLog({ events: 1500, arms: 4, d: 3, pools: true });
   expect(plainReplay(learnerOf(linrel, log), log).T).toBeGreaterThan(200);
+});
+
+describe('eigenvalues that lost their digits', () => {
+  const price = (scale: number) => {
+    const t = Array.from({ length: 400 }, (_, i) => i);
+    return logFromColumns({
+      arm: t.map((i) => ['a', 'b'][i % 2]),
+      payoff: t.map((i) => Number(i % 3 === 0)),
+      context: t.map((i) => [1, (scale * (i % 7)) / 7, (100 * scale * (i % 7)) / 7]),
+    });
+  };
+  const warned = async (scale: number) =>
+    (await replay(price(scale), [linrelEntry()], { device: 'cpu', threads: 1, assumeUniform: true })).warnings.filter(
+      (text) => text.startsWith('linrel'),
+    );
+
+  test('are told of with what to do', async () => {
+    expect(await warned(1e4)).toEqual([
+      expect.stringMatching(/not to be relied on; bring context columns to sizes of at most 1/),
+    ]);
+  });
+
+  test('and nothing is where columns are as LinRel assumes', async () => {
+    expect(await warned(0.01)).toEqual([]);
+  });
 });
