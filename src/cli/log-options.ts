@@ -148,41 +148,28 @@ export interface LogInput {
  * @throws InputError where there is neither, and no preset to stand for them
  */
 export async function logInput(files: readonly string[], options: LogOptions): Promise<LogInput> {
-  const {
-    logFormat: format,
-    where,
-    allowLeak,
-    skipBadRows,
-    maxLine,
-    strict,
-    distinctViews,
-    sortByTime,
-    dropRepeatedEvents,
-    affinities,
-  } = options;
-  const { features, featureLimit, armId, payoffFromCost } = options;
   const input: LogInput = {
     arms: options.armsOrder,
     payoffRange: options.payoffRange,
-    format,
-    where,
-    allowLeak,
-    skipBadRows,
-    maxLine,
-    strict,
-    distinctViews,
-    sortByTime,
-    dropRepeatedEvents,
-    affinities,
-    features,
-    featureLimit,
-    armId,
-    payoffFromCost,
+    format: options.logFormat,
+    where: options.where,
+    allowLeak: options.allowLeak,
+    skipBadRows: options.skipBadRows,
+    maxLine: options.maxLine,
+    strict: options.strict,
+    distinctViews: options.distinctViews,
+    sortByTime: options.sortByTime,
+    dropRepeatedEvents: options.dropRepeatedEvents,
+    affinities: options.affinities,
+    features: options.features,
+    featureLimit: options.featureLimit,
+    armId: options.armId,
+    payoffFromCost: options.payoffFromCost,
   };
   if (options.mapping !== undefined) return { ...input, mapping: await mappingFile(options.mapping) };
   const parts = mappingParts(options);
   if (Object.values(parts).every((part) => part === undefined)) {
-    if (await needsNoMapping(files, format)) return input;
+    if (await needsNoMapping(files, input.format)) return input;
     noMapping();
   }
   for (const key of ['arm', 'payoff'] as const) {
