@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What would be published: holds what it must, and works where it is installed, without development packages.
 set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -8,7 +9,7 @@ trap 'rm -rf "$scratch"' EXIT
 npm pack --silent --ignore-scripts --pack-destination "$scratch" > /dev/null
 tarball=$(echo "$scratch"/hindcast-*.tgz)
 tar -tzf "$tarball" | sort > "$scratch/files"
-for file in dist/cli/main.js dist/index.js dist/index.d.ts dist/run/cpu-worker.js dist/schema/policies.schema.json \
+for file in dist/cli/main.js dist/index.js dist/index.d.ts dist/engine/cpu/cpu-worker.js dist/schema/policies.schema.json \
   dist/schema/mapping.schema.json shaders/match.wgsl README.md CHANGELOG.md LICENSE package.json; do
   grep -qxF "package/$file" "$scratch/files" || { echo "the package lacks $file" >&2; exit 1; }
 done
@@ -35,6 +36,43 @@ if (CpuBackend === undefined || policies.length !== 2 || policies[0].matches !==
 JS
 node use.mjs
 echo "hindcast $version works where it is installed"
+
+# A user's program in TypeScript: declarations hold without skipLibCheck, beside those of Node alone; types are exact.
+cat > use.ts <<'TS'
+import {
+  convert, type EvaluateOptions, type EvaluationResult, evaluate, inspect, type IntervalName, type LearnerInput, linucb,
+  logFromColumns, type Mapping, openLog, type PolicyInput, replay, simulate,
+} from 'hindcast';
+const mapping: Mapping = { arm: 'arm', payoff: 'click', context: ['age', { column: 'site', encode: 'onehot' }] };
+const learnerSet: LearnerInput[] = [{ algorithm: 'linucb', alpha: [0.5, 1] }, { algorithm: 'random' }, linucb({ lambda: 2 })];
+const interval: IntervalName = 'wilson';
+const policies: PolicyInput[] = [{ family: 'constant' }];
+const options: EvaluateOptions = { log: { files: ['log.csv'], mapping }, policies, interval, estimator: 'replay', device: 'cpu' };
+const result: EvaluationResult = await evaluate(options);
+const best: number | null = result.policies[0].value;
+const { learners } = await replay(logFromColumns({ arm: ['a', 'b'], payoff: [1, 0] }), [{ algorithm: 'ucb1' }], { device: 'cpu' });
+// @ts-expect-error: there is no such interval.
+const wrong: EvaluateOptions = { ...options, interval: 'wilsn' };
+// @ts-expect-error: nor such an estimator.
+const other: EvaluateOptions = { ...options, estimator: 'isp' };
+// @ts-expect-error: nor such a format.
+const files: EvaluateOptions = { ...options, log: { files: ['log.csv'], format: 'cvs', mapping } };
+// @ts-expect-error: nor such an encoding, below a column that there is.
+const encoded: Mapping = { ...mapping, context: [{ column: 'site', encode: 'one-hot' }] };
+// @ts-expect-error: nor such a key of a policy.
+const policy: PolicyInput = { family: 'constant', arm: ['a'] };
+// @ts-expect-error: nor such an algorithm.
+const algorithm: LearnerInput = { algorithm: 'linucb-2' };
+// @ts-expect-error: nor such a parameter.
+const parameter: LearnerInput = { algorithm: 'linucb', alfa: 1 };
+// @ts-expect-error: nor text for a number.
+const text: LearnerInput = { algorithm: 'linucb', alpha: '1' };
+console.log(files, encoded, policy, algorithm, parameter, text, learnerSet);
+console.log(best, learners.length, wrong, other, inspect, openLog, convert, simulate({ events: 10, seed: 1 }).log.events);
+TS
+node "$root/node_modules/typescript/bin/tsc" --strict --noEmit --target es2022 --module nodenext --skipLibCheck false \
+  --typeRoots "$root/node_modules/@types" --types node use.ts
+echo 'its declarations compile'
 
 # The same on later versions of Node, which npm brings as packages.
 for node in 22 24 26; do

@@ -1,12 +1,14 @@
 /**
  * How far ridge regression drifts from the exact solution over a million updates, by number format and form of the state.
  *
- *   node bench/drift.mjs      (after npm run build; a minute or so)
+ *   node bench/drift.mjs      (after npm run build; two minutes or so)
  *
- * f32 is emulated with Math.fround, pairs of f32 with the formulas of shaders/lib/pair.wgsl. Nothing is timed, and no GPU
- * is needed. Features are multiples of 2⁻¹⁶, so that A and b are exact in f64; the system is solved in integers.
+ * f64 and double-doubles are the CPU engine's own code; f32 is emulated with Math.fround, pairs of f32 with the formulas of
+ * shaders/lib/pair.wgsl. Nothing is timed, and no GPU is needed. Features are multiples of 2⁻¹⁶, so that A and b are exact in f64; the system is solved in integers.
  */
 
+import { RootFactors } from '../dist/learner/linear/root-factors.js';
+import { WideFactors } from '../dist/learner/linear/wide-factors.js';
 import { threefry2x32 } from '../dist/random/threefry.js';
 
 const D = 6;
@@ -286,12 +288,44 @@ function closedForm(m) {
   };
 }
 
+/** What the CPU engine computes with. @param row what `factors` reads x from */
+function engines(factors, row) {
+  const load = (x) => {
+    row.set(x);
+    factors.load();
+  };
+  return {
+    update(x, r) {
+      load(x);
+      factors.regress(0, r);
+    },
+    theta: () => [...factors.coefficients().theta],
+    width(x) {
+      load(x);
+      return Math.sqrt(factors.variance(0));
+    },
+  };
+}
+
+function rootsInF64(formed) {
+  const row = new Float64Array(D);
+  return engines(new RootFactors(1, row, 1, formed), row);
+}
+
+function doubleDoubles() {
+  const factors = new WideFactors({ arms: 1, d: D, k: 0 }, 1);
+  return engines(factors, factors.row);
+}
+
 const METHODS = {
   'f32: A⁻¹ by Sherman–Morrison, sums b': inverseInF32,
   'f32: L by rank-1 updates, sums b': choleskyInF32,
   'f32: sums A and b, A⁻¹ refreshed every 512': refreshedInF32,
   'f32: R = L⁻¹ and θ in closed form': () => closedForm(F32),
   'pairs: R = L⁻¹ and θ in closed form': () => closedForm(PAIRS),
+  'f64: R = L⁻¹ and θ (root-factors.ts), widths from A⁻¹ = RᵀR': () => rootsInF64(true),
+  'f64: the same, widths from R': () => rootsInF64(false),
+  'double-doubles: L by rotations (wide-factors.ts)': doubleDoubles,
 };
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -46,7 +46,7 @@ if [ -n "${HINDCAST_BENCH_SMOKE:-}" ]; then
   full=(--smoke)
   peers=(--smoke)
 fi
-part parity 45 env "HINDCAST_TEST_ADAPTER=$adapter" node node_modules/vitest/vitest.mjs run \
+part parity 80 env "HINDCAST_TEST_ADAPTER=$adapter" node node_modules/vitest/vitest.mjs run \
   test/parity/gpu.test.ts test/gpu --reporter=dot --reporter=json "--outputFile.json=$parts/tests-parity.json"
 # One lane or many, and the hard cases: kernels compile side by side.
 learners() { # NAME PATTERN

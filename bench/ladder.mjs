@@ -10,8 +10,9 @@
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { CpuBackend } from '../dist/run/cpu.js';
-import { GpuBackend } from '../dist/run/gpu.js';
+import { CpuBackend } from '../dist/engine/cpu/backend.js';
+import { GpuBackend } from '../dist/engine/gpu/backend.js';
+import { replayColumns } from '../dist/estimate/estimators/replay-totals.js';
 import { adapterName, openAdapter, openTimed } from './lib/devices.mjs';
 import { writeResult } from './lib/machine.mjs';
 import { measure, short, table } from './lib/measure.mjs';
@@ -128,7 +129,7 @@ async function measureEngine(engine, state, { log, plan, batch }, row, decisions
   let runs = 0;
   const started = performance.now();
   const evaluate = async () => {
-    stats = await state.backend.evaluate(log, plan, batch);
+    stats = await state.backend.evaluate(log, plan, batch, replayColumns(log.payoff));
     runs++;
     first ??= (performance.now() - started) / 1000;
   };
@@ -151,9 +152,9 @@ async function measureEngine(engine, state, { log, plan, batch }, row, decisions
 /** Time of the kernels alone, from a run on the device that is watched. The first run compiles. */
 async function kernelTimes(log, plan, batch, decisions, work) {
   const { backend, collect, method } = timed;
-  await backend.evaluate(log, plan, batch);
+  await backend.evaluate(log, plan, batch, replayColumns(log.payoff));
   await collect();
-  await backend.evaluate(log, plan, batch);
+  await backend.evaluate(log, plan, batch, replayColumns(log.payoff));
   const { milliseconds, passes, missed } = await collect();
   const choosing = Object.keys(milliseconds).filter((name) => name.startsWith('policy/'));
   const deciding = choosing.length === 0 ? null : choosing.reduce((sum, name) => sum + milliseconds[name], 0);

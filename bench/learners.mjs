@@ -9,16 +9,17 @@
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { runBlocks } from '../dist/estimate/blocks.js';
-import { parseLearnerSet, prepareLearners } from '../dist/learner/learner-set.js';
-import { logFromColumns } from '../dist/log/columns.js';
-import { GpuReplayBackend } from '../dist/run/gpu-replay/backend.js';
-import { GPU_LEARNERS } from '../dist/run/gpu-replay/twins.js';
-import { CpuReplayBackend } from '../dist/run/replay-cpu.js';
+import { CpuReplayBackend } from '../dist/engine/learner-cpu/backend.js';
+import { GpuReplayBackend } from '../dist/engine/learner-gpu/backend.js';
+import { GPU_LEARNERS } from '../dist/engine/learner-gpu/twins.js';
+import { runBlocks } from '../dist/estimate/blocks/blocks.js';
+import { parseLearnerSet, prepareLearners } from '../dist/learner/set/learner-set.js';
+import { logFromColumns } from '../dist/log/from-columns/columns.js';
 import { uniformLog } from '../dist/simulate/random-log.js';
 import { adapterName, openAdapter } from './lib/devices.mjs';
 import { writeResult } from './lib/machine.mjs';
 import { short, table } from './lib/measure.mjs';
+import { difference } from './lib/work.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -131,15 +132,10 @@ function laneUse(before, after) {
   return { laneUse: events / slots, looksPerEvent: looks / events, doubtsPerEvent: settled / events };
 }
 
-/** T and G of every replica on both engines; text of the first difference, or `null`. */
+/** Statistics of every replica on both engines; text of the first difference, or `null`. */
 async function disagreement(name, shape, gpu, cpu) {
   const job = await makeJob(name, makeLog(2000, shape), 4);
-  const [a, b] = [(await gpu.replay(job)).stats, (await cpu.replay(job)).stats];
-  for (const field of ['matches', 'payoff']) {
-    const at = a[field].findIndex((value, i) => value !== b[field][i]);
-    if (at >= 0) return `${field} of cell ${at}: GPU ${a[field][at]}, CPU ${b[field][at]}`;
-  }
-  return null;
+  return difference((await gpu.replay(job)).stats, (await cpu.replay(job)).stats);
 }
 
 const opened = options['cpu-only'] ? null : await openAdapter(adapterName(options.adapter));

@@ -8,14 +8,15 @@
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { runBlocks } from '../dist/estimate/blocks.js';
-import { parseLearnerSet, prepareLearners } from '../dist/learner/learner-set.js';
-import { GpuReplayBackend } from '../dist/run/gpu-replay/backend.js';
-import { CpuReplayBackend } from '../dist/run/replay-cpu.js';
+import { CpuReplayBackend } from '../dist/engine/learner-cpu/backend.js';
+import { GpuReplayBackend } from '../dist/engine/learner-gpu/backend.js';
+import { runBlocks } from '../dist/estimate/blocks/blocks.js';
+import { parseLearnerSet, prepareLearners } from '../dist/learner/set/learner-set.js';
 import { simulateToday } from '../dist/simulate/today.js';
 import { adapterName, openAdapter, openTimed } from './lib/devices.mjs';
 import { writeResult } from './lib/machine.mjs';
 import { short, table } from './lib/measure.mjs';
+import { difference } from './lib/work.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -96,10 +97,8 @@ if (!options['gpu-only']) {
   const cpu = new CpuReplayBackend({ threads, threadsFrom: 0 });
   rows.push({ engine: 'cpu-all', ...(await measure(cpu, job)) });
   await cpu.close();
-  const [a, b] = rows.map(({ stats }) => stats);
-  for (const field of ['matches', 'payoff']) {
-    if (a[field].some((value, i) => value !== b[field][i])) fault = `GPU and CPU differ in ${field}`;
-  }
+  const different = difference(...rows.map(({ stats }) => stats));
+  if (different !== null) fault = `GPU and CPU differ: ${different}`;
 }
 
 console.log(`${short(visits)} visits, ${LEARNERS.length} × ${replicas} replicas; GPU: ${opened.description.name}`);

@@ -1,19 +1,21 @@
-// Matches choices with logged arms and adds up payoffs: the block statistics of every policy.
+// Matches choices with logged arms and reduces match columns: the block statistics of every policy.
 //
-// One workgroup: one segment (consecutive entries of one block) × POLICIES policies. Each lane adds up every 64th entry
+// One workgroup: one segment (consecutive entries of one block) × POLICIES policies. Each lane takes every 64th entry
 // in registers; the lanes' sums meet once, in workgroup memory. All sums are integers, so no order changes them.
-// Host side: src/run/gpu-pack.ts (entries, segments), src/run/gpu.ts.
+// Host side: src/engine/gpu/entries.ts (entries, segments), src/engine/gpu/run.ts.
 //
-// Bindings (declared in src/run/gpu-kernels.ts):
+// Bindings (declared in src/engine/gpu/kernels.ts):
 //   choices   per policy: one u16 arm per slot, two to a word
-//   entries   per entry: arm | DIRECT: slot = entry, else also the slot; then steps, or the folded sums
+//   entries   per entry: arm | DIRECT: slot = entry, else also the slot; then a word for each column, or (FOLDED) the number
+//             of events and two words for each column
 //   segments  first and last+1 entry of each segment
-//   sums      per segment and policy: T, Σk (2 words), Σk² (3 words; absent for 0/1 steps)
+//   sums      per segment and policy: T, then two words for each column
 
 const LANES = 64u;
 const POLICIES = 4u;
 
-struct Sums { matches: u32, payoff: vec2u, square: vec3u }
+// Column c is reduced to its maximum where bit c of MAXIMA is set, else to its sum.
+struct Sums { matches: u32, columns: array<vec2u, COLUMNS> }
 
 // One policy's sums at a time: workgroup memory is zeroed by the driver, and a large block of it compiles slowly.
 var<workgroup> partial: array<Sums, LANES>;
@@ -23,56 +25,48 @@ fn add64(a: vec2u, b: vec2u) -> vec2u {
   return vec2u(low, a.y + b.y + select(0u, 1u, low < a.x));
 }
 
-fn add96(a: vec3u, b: vec3u) -> vec3u {
-  let low = a.x + b.x;
-  let carry = select(0u, 1u, low < a.x);
-  let half = a.y + carry;
-  let middle = half + b.y;
-  return vec3u(low, middle, a.z + b.z + select(0u, 1u, half < carry) + select(0u, 1u, middle < half));
+fn max64(a: vec2u, b: vec2u) -> vec2u {
+  return select(a, b, b.y > a.y || (b.y == a.y && b.x > a.x));
 }
 
-// k² in two words.
-fn squareOf(k: u32) -> vec2u {
-  let high = k >> 16u;
-  let low = k & 0xffffu;
-  let cross = high * low;
-  // k² = high²·2³² + 2·cross·2¹⁶ + low²
-  let lower = add64(vec2u(low * low, high * high), vec2u(cross << 17u, cross >> 15u));
-  return lower;
+fn reduced(c: u32, a: vec2u, b: vec2u) -> vec2u {
+  if (((MAXIMA >> c) & 1u) == 1u) { return max64(a, b); }
+  return add64(a, b);
 }
 
 fn add(a: Sums, b: Sums) -> Sums {
-  return Sums(a.matches + b.matches, add64(a.payoff, b.payoff), add96(a.square, b.square));
+  var sum = a;
+  sum.matches += b.matches;
+  for (var c = 0u; c < COLUMNS; c++) { sum.columns[c] = reduced(c, sum.columns[c], b.columns[c]); }
+  return sum;
 }
 
-// Words per entry: arm [, slot] and then steps, or events, Σk (2) and Σk² (3).
+// Words per entry: arm [, slot] and then a word for each column, or events and two words for each.
 const HEAD = select(2u, 1u, DIRECT);
-const STRIDE = HEAD + select(1u, 6u, FOLDED);
+const STRIDE = HEAD + select(COLUMNS, 1u + 2u * COLUMNS, FOLDED);
 
 fn entrySums(at: u32) -> Sums {
-  if (FOLDED) {
-    return Sums(
-      entries[at + HEAD],
-      vec2u(entries[at + HEAD + 1u], entries[at + HEAD + 2u]),
-      vec3u(entries[at + HEAD + 3u], entries[at + HEAD + 4u], entries[at + HEAD + 5u]));
+  var own: Sums;
+  own.matches = 1u;
+  if (FOLDED) { own.matches = entries[at + HEAD]; }
+  for (var c = 0u; c < COLUMNS; c++) {
+    if (FOLDED) {
+      own.columns[c] = vec2u(entries[at + HEAD + 1u + 2u * c], entries[at + HEAD + 2u + 2u * c]);
+    } else {
+      own.columns[c] = vec2u(entries[at + HEAD + c], 0u);
+    }
   }
-  let k = entries[at + HEAD];
-  var square = vec2u(0u);
-  if (!BINARY) { square = squareOf(k); }
-  return Sums(1u, vec2u(k, 0u), vec3u(square, 0u));
+  return own;
 }
 
 fn writeTotal(segment: u32, policy: u32) {
   var total = partial[0];
   for (var l = 1u; l < LANES; l++) { total = add(total, partial[l]); }
-  let to = (segment * params.policies + policy) * select(6u, 3u, BINARY);
+  let to = (segment * params.policies + policy) * (1u + 2u * COLUMNS);
   sums[to] = total.matches;
-  sums[to + 1u] = total.payoff.x;
-  sums[to + 2u] = total.payoff.y;
-  if (!BINARY) {
-    sums[to + 3u] = total.square.x;
-    sums[to + 4u] = total.square.y;
-    sums[to + 5u] = total.square.z;
+  for (var c = 0u; c < COLUMNS; c++) {
+    sums[to + 1u + 2u * c] = total.columns[c].x;
+    sums[to + 2u + 2u * c] = total.columns[c].y;
   }
 }
 

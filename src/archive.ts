@@ -18,12 +18,15 @@ export interface Carried {
   carry(archive: Archive): void;
 }
 
+/** Where exact state goes to, or comes from. */
 export interface Archive {
   /** True where state is filled in, false where it is taken out. */
   readonly reading: boolean;
   /** Takes the value, or returns the one that was taken. Any number, NaN and −0 included. */
   number(value: number): number;
+  /** As `number`, for true and false. */
   flag(value: boolean): boolean;
+  /** As `number`, for text. */
   text(value: string): string;
   /** Takes the array's elements, or writes those that were taken into it. Its length must be the same. */
   array(values: Column): void;

@@ -42,6 +42,7 @@ export class HindcastError extends Error {
 export class InputError extends HindcastError {
   override readonly name: string = 'InputError';
   override readonly exitStatus = 2;
+  /** The parts of the message. */
   readonly fault: Fault;
 
   constructor(fault: Fault, options?: ErrorOptions) {

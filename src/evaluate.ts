@@ -1,12 +1,17 @@
 /** The whole story of fixed policies on one page: open → survey, compile and run (`run/evaluate-stream.ts`) → estimate. */
 
-import { checkConfidence, defaultInterval, findInterval, type IntervalName } from './estimate/interval/index.js';
-import { isBinary } from './estimate/payoff-scale.js';
-import { checkValidEvents } from './estimate/valid-events.js';
-import { checkOptions, type OptionShape, option } from './log/check-options.js';
+import type { DeviceChoice } from './engine/choose.js';
+import { InputError } from './errors.js';
+import { ESTIMATOR_NAMES, type Estimator, type EstimatorName, findEstimator } from './estimate/estimators/index.js';
+import { checkValidEvents } from './estimate/estimators/valid-events.js';
+import { checkConfidence, INTERVAL_NAMES, type IntervalName } from './estimate/interval/index.js';
+import { isBinary } from './estimate/sums/payoff-scale.js';
+import { MOST_ROUNDING } from './estimate/sums/rounding.js';
 import type { EventLog } from './log/event-log.js';
-import { type LogFiles, openStream } from './log/open.js';
 import type { LogStream } from './log/stream.js';
+import { type LogFiles, openStream } from './open/open.js';
+import { checkOptions, type OptionShape, option } from './options/check-options.js';
+import { RUN_OPTIONS, verifyShape } from './options/option-shapes.js';
 import type { PolicyInput } from './policy/families.js';
 import type { SpecFiles } from './policy/family.js';
 import { keyColumns, type PolicySet, parsePolicySet } from './policy/policy-set.js';
@@ -16,18 +21,21 @@ import { matchCounts } from './report/match-counts.js';
 import { estimatePolicies, policyTotals } from './report/policy-results.js';
 import { type EvaluationResult, RESULT_VERSION } from './report/result.js';
 import type { BlockChoice } from './run/block-choice.js';
-import { withPlace } from './run/checkpoint.js';
-import type { CheckpointPlace } from './run/checkpoint-place.js';
-import type { DeviceChoice } from './run/choose-backend.js';
+import { withPlace } from './run/checkpoint/checkpoint.js';
+import { logInputs } from './run/checkpoint/identity.js';
+import type { CheckpointPlace } from './run/checkpoint/place.js';
 import { evaluateStream } from './run/evaluate-stream.js';
-import { requireDueMatches } from './run/match-verdict.js';
-import { checkStreaming, inStretches, parseMemory } from './run/memory-plan.js';
-import { RUN_OPTIONS, verifyShape } from './run/option-shapes.js';
-import { orderWarnings } from './run/order-warnings.js';
-import { refuseMoved, refuseRounded } from './run/payoff-rounding.js';
+import { checkStreaming, inStretches, parseMemory } from './run/memory/plan.js';
+import { contentWarnings } from './run/warnings/content-warnings.js';
+import { requireDueMatches } from './run/warnings/match-verdict.js';
+import { orderWarnings } from './run/warnings/order-warnings.js';
+import { refuseMoved, refuseRounded } from './run/warnings/payoff-rounding.js';
 import { VERSION } from './version.js';
+import { plural } from './words.js';
 
+/** What is evaluated on which log, and how. */
 export interface EvaluateOptions {
+  /** An event log, a stream of one, or the files to read it from (Node only). */
   log: EventLog | LogFiles | LogStream;
   /** A policy set: path of its JSON file (Node only), or entries. */
   policies: string | readonly PolicyInput[];
@@ -39,7 +47,12 @@ export interface EvaluateOptions {
   gpuDevice?: GPUDevice;
   /** CPU threads; default: one per core. */
   threads?: number;
-  /** T: Algorithm 1, the first T valid events of each policy. Default: Algorithm 2, the whole log. */
+  /**
+   * What values are: `replay` (default), for uniformly logged events; `ips`, inverse propensity scoring, for any logging policy
+   * whose propensities are in the log.
+   */
+  estimator?: EstimatorName;
+  /** T: Algorithm 1 of replay, the first T valid events of each policy. Default: Algorithm 2, the whole log. */
   validEvents?: number;
   /** Name of an interval; default: `wilson` for 0/1 payoffs, else `empirical-bernstein`. */
   interval?: IntervalName;
@@ -71,7 +84,11 @@ export interface EvaluateOptions {
   resume?: string;
   /** Seconds between two writes of it; default 30. */
   checkpointEvery?: number;
+  /** Leave that file when the result is there, and delete it yourself once the result is safe. */
+  keepCheckpoint?: boolean;
+  /** Told now and then how far the work is. */
   onProgress?: (progress: EvaluateProgress) => void;
+  /** Ends the run where it is aborted: the promise rejects with the reason of the signal. */
   signal?: AbortSignal;
 }
 
@@ -79,14 +96,18 @@ const EVALUATE_OPTIONS: OptionShape<EvaluateOptions> = {
   log: option.elsewhere,
   policies: option.elsewhere,
   ...RUN_OPTIONS,
-  interval: option.text,
+  estimator: option.oneOf(...ESTIMATOR_NAMES),
+  interval: option.oneOf(...INTERVAL_NAMES),
   verify: verifyShape('policies'),
 };
 
+/** How far an evaluation is. */
 export interface EvaluateProgress {
+  /** Reading the log, or deciding for policies. */
   phase: 'load' | 'evaluate';
   /** Rows read; decisions (policies × events) made. */
   done: number;
+  /** `done` at the end of the phase; `null`: not known yet. */
   total: number | null;
 }
 
@@ -103,14 +124,17 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationResu
   checkConfidence(confidence);
   if (validEvents !== null) checkValidEvents(validEvents);
   // Whether the interval fits the payoffs is known later; whether it exists, before the log is read.
-  if (options.interval !== undefined) findInterval(options.interval, true);
+  const estimator = findEstimator(options.estimator ?? 'replay');
+  estimator.interval(options.interval, true);
+  checkFits(estimator, options);
   checkStreaming(options);
-  return withPlace(options.resume, (place) => evaluateAt(options, place));
+  return withPlace(options.resume, options.keepCheckpoint ?? false, (place) => evaluateAt(options, place));
 }
 
 async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | null): Promise<EvaluationResult> {
   const { confidence = 0.95, validEvents = null } = options;
   const memory = options.memory === undefined ? null : parseMemory(options.memory);
+  const estimator = findEstimator(options.estimator ?? 'replay');
   const policies = await openPolicies(options.policies);
   const stream = await openStream(options.log, {
     ...options,
@@ -120,38 +144,48 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
   });
   try {
     const { scale, maxSteps } = stream.head.payoff;
-    const binary = isBinary(scale, maxSteps);
-    const method = findInterval(options.interval ?? defaultInterval(binary), binary);
-    await refuseRounded(stream, options.signal);
+    const method = estimator.interval(options.interval, isBinary(scale, maxSteps));
+    const isReplay = estimator.needs === 'uniform logging';
+    if (!isReplay) requirePropensities(stream.head, estimator);
+    // Sums of other estimators do not tell by how much rounding moved the payoffs of each policy.
+    await refuseRounded(stream, isReplay ? undefined : MOST_ROUNDING, options.signal);
     const run = await evaluateStream(stream, policies, {
       ...options,
-      ...{ validEvents, memory, place, version: VERSION },
+      ...{ estimator, validEvents, memory, place, version: VERSION },
       verify: verifiedPolicies(options.verify),
     });
     const { survey, outline, engine, seeds } = run;
-    const due = requireDueMatches(matchCounts(run.evaluated, stream.events), survey.arms.matches(stream.head), {
+    const counts = isReplay ? matchCounts(run.evaluated, stream.events) : [];
+    const due = requireDueMatches(counts, survey.arms.matches(stream.head), {
       what: 'policy',
       assume: options.assumeUniform === true,
       files: stream.head.source.files,
     });
-    const rows = estimatePolicies({ scale, maxSteps, effectiveArms: survey.arms.value(stream.head) }, run.evaluated, {
-      method: method.name,
-      confidence,
-      blockStatistics: options.blockStatistics,
-    });
-    await refuseMoved(stream, policyTotals(run.evaluated), options.signal);
+    const effectiveArms = survey.arms.value(stream.head);
+    const rows = estimatePolicies(
+      run.estimator,
+      run.evaluated,
+      { method, confidence, effectiveArms },
+      options.blockStatistics === true ? scale : null,
+    );
+    if (isReplay) await refuseMoved(stream, policyTotals(run.evaluated), options.signal);
     return {
       hindcast: VERSION,
       version: RESULT_VERSION,
       log: describeLog(stream.head, stream.events, survey.time),
+      inputs: [
+        ...(await logInputs(stream, 'files' in options.log, { bounded: memory !== null, signal: options.signal })),
+        ...(policies.files?.inputs ?? []),
+      ],
       uniformity: { ...run.uniformity.description, matches: due.matches },
-      estimator: { name: 'replay', algorithm: validEvents === null ? 2 : 1, validEvents },
-      interval: { method: method.name, confidence },
+      estimator: run.estimator.description,
+      interval: { method, confidence },
       blocks: describeBlocks(outline, options.blockStatistics === true),
       engine,
       seeds: { policies: [...seeds] },
       warnings: [
         ...(stream.head.source.warnings ?? []),
+        ...(await contentWarnings(stream, survey)),
         ...run.uniformity.warnings,
         ...due.warnings,
         ...(engine.fallback === null ? [] : [`the GPU was given up and the CPU finished: ${engine.fallback}`]),
@@ -166,6 +200,30 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
   }
 }
 
+/** @throws InputError for options that the estimator has no use for. */
+function checkFits({ name, needs }: Estimator, { validEvents, blockStatistics, assumeUniform }: EvaluateOptions): void {
+  if (needs === 'uniform logging') return;
+  const asked = { validEvents, blockStatistics, assumeUniform };
+  const [unfit] = Object.entries(asked).filter(([, value]) => value !== undefined && value !== false);
+  if (unfit === undefined) return;
+  throw new InputError({
+    problem: `option ${unfit[0]} belongs to the estimator replay`,
+    got: `estimator ${name}`,
+    needed: 'the one or the other',
+  });
+}
+
+/** @throws InputError where the log does not say how probable its arms were. */
+function requirePropensities({ propensity, source }: EventLog, { name }: Estimator): void {
+  if (propensity !== null) return;
+  throw new InputError({
+    file: source.files.length === 0 ? undefined : source.files.join(', '),
+    problem: `the estimator ${name} goes by propensities, and the log has none`,
+    needed: 'the probability with which each logged arm was chosen',
+    hint: 'name their column in the mapping (propensity); a log of uniformly random decisions needs none: --estimator replay',
+  });
+}
+
 /** How many policies at most; `undefined`: none. */
 function verifiedPolicies(verify: boolean | number = false): number | undefined {
   if (verify === false) return undefined;
@@ -175,7 +233,7 @@ function verifiedPolicies(verify: boolean | number = false): number | undefined 
 function shortRuns(short: number, total: number, validEvents: number | null): string[] {
   if (short === 0) return [];
   return [
-    `the log ended before ${validEvents} valid events for ${short} of ${total} policies; their estimates use the matches there were`,
+    `the log ended before ${plural(validEvents ?? 0, 'valid event')} for ${short} of ${plural(total, 'policy', 'policies')}; ${short === 1 ? 'its estimate uses' : 'their estimates use'} the matches there were`,
   ];
 }
 

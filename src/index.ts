@@ -3,18 +3,28 @@
 
 // State on its way to a checkpoint, for learners of one's own
 export type { Archive } from './archive.js';
+export type { DeviceChoice } from './engine/choose.js';
+// Engines
+export type { Backend, EngineReport, RunOptions } from './engine/contract.js';
+export { CpuBackend, type CpuOptions } from './engine/cpu/backend.js';
+export { GpuBackend, type GpuOptions } from './engine/gpu/backend.js';
+export type { ReplayBackend, ReplayJob, ReplayOutcome, UpdateEvery } from './engine/learner-contract.js';
+export { CpuReplayBackend } from './engine/learner-cpu/backend.js';
+export { type Verification, type VerifyReplayOptions, verifyReplay } from './engine/verify/learners.js';
 // Errors
 export { EngineError, type Fault, HindcastError, InputError, NotUniformError } from './errors.js';
-// Block statistics and estimates
-export { addBlockStatistics, type BlockStatistics, type Totals, totals } from './estimate/block-statistics.js';
-export { type BlockPlan, periodBlocks, runBlocks, userBlocks } from './estimate/blocks.js';
+export { type BlockPlan, periodBlocks, runBlocks, userBlocks } from './estimate/blocks/blocks.js';
+export { replayEstimate, totals } from './estimate/estimators/replay-totals.js';
 export { INTERVAL_NAMES, type IntervalName, payoffInterval } from './estimate/interval/index.js';
 export { planError, planMatches } from './estimate/plan.js';
-export { replayEstimate } from './estimate/replay.js';
+// Block statistics and estimates
+export { addBlockStatistics, type BlockStatistics } from './estimate/sums/block-statistics.js';
+export type { Totals } from './estimate/sums/exact-sums.js';
 // The whole story
 export { type EvaluateOptions, type EvaluateProgress, evaluate } from './evaluate.js';
 // Learners
 export type { Draws } from './learner/draws.js';
+export type { Candidates, Learner } from './learner/learner.js';
 export {
   cemp,
   emp,
@@ -34,20 +44,10 @@ export {
   thompson,
   ucb,
   ucb1,
-} from './learner/entries.js';
-export type { Candidates, Learner } from './learner/learner.js';
-export { type LearnerInput, parseLearnerSet } from './learner/learner-set.js';
-export {
-  type CandidateFeatures,
-  type Candidates as CandidateColumn,
-  type Id,
-  type LogColumns,
-  logFromColumns,
-  type Matrix,
-} from './log/columns.js';
-// Event logs
-export { type Conversion, type ConvertOptions, type ConvertProgress, convert } from './log/convert.js';
-export { distinctStream, distinctViews } from './log/distinct-views.js';
+} from './learner/set/entries.js';
+export { type LearnerInput, parseLearnerSet } from './learner/set/learner-set.js';
+export type { Impute } from './log/build/missing.js';
+export type { UniformityReport } from './log/checks/uniformity.js';
 export type {
   ArmDictionary,
   ArmFeatureTable,
@@ -55,17 +55,28 @@ export type {
   ContextTable,
   EventLog,
   KeyColumn,
+  MissingValues,
+  PayoffFromCost,
   PoolTable,
 } from './log/event-log.js';
-export type { Inspection } from './log/inspect.js';
-export { inspect } from './log/inspect-files.js';
+export {
+  type CandidateFeatures,
+  type Candidates as CandidateColumn,
+  type Id,
+  type LogColumns,
+  logFromColumns,
+  type Matrix,
+} from './log/from-columns/columns.js';
 export { type Mapping, mappingJsonSchema, parseMapping } from './log/mapping.js';
-export { type LogFiles, type OpenOptions, openLog } from './log/open.js';
-export type { PayoffFromCost } from './log/read-options.js';
-export { sortByTime } from './log/sort-by-time.js';
 export type { LogStream } from './log/stream.js';
 export { streamOf } from './log/stream-of.js';
-export type { UniformityReport } from './log/uniformity.js';
+export { distinctStream, distinctViews } from './log/views/distinct-views.js';
+export { sortByTime } from './log/views/sort-by-time.js';
+// Event logs
+export { type Conversion, type ConvertOptions, type ConvertProgress, convert } from './open/convert.js';
+export type { Inspection } from './open/inspect.js';
+export { inspect } from './open/inspect-files.js';
+export { type LogFiles, type OpenOptions, openLog } from './open/open.js';
 // Fixed policies
 export type { ChoicesSpec } from './policy/choices/spec.js';
 export type { ConstantSpec } from './policy/constant/spec.js';
@@ -89,15 +100,7 @@ export { type LearnerResult, REPLAY_VERSION, type ReplayResult, type ReplicaResu
 export { toReplayTable } from './report/replay-table.js';
 export { type EvaluationResult, type PolicyResult, RESULT_VERSION } from './report/result.js';
 export { toTable } from './report/table.js';
-// Engines
-export type { Backend, EngineReport, RunOptions } from './run/backend.js';
 export type { BlockChoice } from './run/block-choice.js';
-export type { DeviceChoice } from './run/choose-backend.js';
-export { CpuBackend, type CpuOptions } from './run/cpu.js';
-export { GpuBackend, type GpuOptions } from './run/gpu.js';
-export type { ReplayBackend, ReplayJob, ReplayOutcome, UpdateEvery } from './run/replay-backend.js';
-export { CpuReplayBackend } from './run/replay-cpu.js';
-export { type Verification, type VerifyReplayOptions, verifyReplay } from './run/replay-verify.js';
 
 // Simulated worlds whose truth is known
 export { randomLinearPolicies } from './simulate/linear-policies.js';

@@ -1,11 +1,16 @@
 /** The whole story of learning algorithms on one page: open → survey, replay and verify (`run/replay-stream.ts`) → summarize. */
 
+import type { DeviceChoice } from './engine/choose.js';
+import type { ReplayOutcome, ReplayRules, ReplayWork, UpdateEvery } from './engine/learner-contract.js';
 import { checkConfidence } from './estimate/interval/index.js';
-import { type LearnerInput, type LearnerSet, learnerKeyColumns, parseLearnerSet } from './learner/learner-set.js';
-import { checkOptions, type OptionShape, option } from './log/check-options.js';
+import { kernelArithmetic, SCALE } from './learner/linear/conditioning.js';
+import { SCALE_METHODS, type ScaleMethod } from './learner/scaling.js';
+import { type LearnerInput, type LearnerSet, learnerKeyColumns, parseLearnerSet } from './learner/set/learner-set.js';
 import type { EventLog } from './log/event-log.js';
-import { type LogFiles, openStream } from './log/open.js';
 import type { LogStream } from './log/stream.js';
+import { type LogFiles, openStream } from './open/open.js';
+import { checkOptions, type OptionShape, option } from './options/check-options.js';
+import { RUN_OPTIONS, verifyShape } from './options/option-shapes.js';
 import type { SpecFiles } from './policy/family.js';
 import { describeBlocks } from './report/block-rows.js';
 import { describeLog } from './report/describe-log.js';
@@ -13,19 +18,21 @@ import { replicaMatchCounts } from './report/match-counts.js';
 import { REPLAY_VERSION, type ReplayResult } from './report/replay-result.js';
 import { alike, learnerRows, numericWarnings, replicaTotals } from './report/replay-rows.js';
 import type { BlockChoice } from './run/block-choice.js';
-import { withPlace } from './run/checkpoint.js';
-import type { CheckpointPlace } from './run/checkpoint-place.js';
-import type { DeviceChoice } from './run/choose-backend.js';
-import { requireDueMatches } from './run/match-verdict.js';
-import { checkStreaming, inStretches, parseMemory } from './run/memory-plan.js';
-import { RUN_OPTIONS, UPDATE_EVERY, verifyShape } from './run/option-shapes.js';
-import { orderWarnings } from './run/order-warnings.js';
-import { refuseMoved, refuseRounded } from './run/payoff-rounding.js';
-import type { ReplayOutcome, ReplayRules, ReplayWork, UpdateEvery } from './run/replay-backend.js';
+import { withPlace } from './run/checkpoint/checkpoint.js';
+import { logInputs } from './run/checkpoint/identity.js';
+import type { CheckpointPlace } from './run/checkpoint/place.js';
+import { checkStreaming, inStretches, parseMemory } from './run/memory/plan.js';
 import { checkRules, checkVerification } from './run/replay-rules.js';
 import { replayStream } from './run/replay-stream.js';
+import { contentWarnings } from './run/warnings/content-warnings.js';
+import { requireDueMatches } from './run/warnings/match-verdict.js';
+import { orderWarnings } from './run/warnings/order-warnings.js';
+import { refuseMoved, refuseRounded } from './run/warnings/payoff-rounding.js';
+import { spreadWarnings } from './run/warnings/payoff-spread.js';
 import { VERSION } from './version.js';
+import { plural } from './words.js';
 
+/** How learners are replayed, and what the result is to hold. */
 export interface ReplayOptions {
   /** Replicas of each setting; default 1. */
   repeats?: number;
@@ -37,6 +44,12 @@ export interface ReplayOptions {
   validEvents?: number;
   /** Freeze decisions between updates: a number of log events, or a period in milliseconds. Default: learn at once. */
   updateEvery?: UpdateEvery;
+  /**
+   * Columns of contexts and arm features are brought to like sizes, by the whole log: `standard` takes a column's mean off and
+   * divides by its standard deviation, `max` divides by its largest size. The result's `scale` has the numbers, for the learner
+   * that goes live. Columns of 0 and 1 stay as they are, and those of a single value become 1 or −1. Default: as they are.
+   */
+  scale?: ScaleMethod;
   /** `all`: learners learn from every event, and payoffs count on matches. Default: `retained`. */
   learnFrom?: 'retained' | 'all';
   /** Level of the intervals of the means, in (0, 1); default 0.95. */
@@ -62,11 +75,11 @@ export interface ReplayOptions {
   /** Replay although the log does not look uniform; recorded in the result. */
   assumeUniform?: boolean;
   /**
-   * Verify every decision of all replicas (`true`) or of so many, in f64 on the CPU. Default: none on the CPU engine; on another
+   * Verify every decision of all replicas (`true`) or of so many, computed anew on the CPU. Default: none on the CPU engine; on another
    * one a spot check, the retained events of a few replicas. `false`: not even that. The result says what came of it.
    */
   verify?: boolean | number;
-  /** Score difference, relative to max(1, |largest score|), up to which a decision may differ from f64; default 1e-6. */
+  /** Score difference, relative to max(1, |largest score|), up to which a decision may differ; default 1e-6. */
   verifyTolerance?: number;
   /**
    * Size that the process's resident set is planned to stay below, whatever the log's size: bytes, or text such as `2GB`. The
@@ -83,7 +96,11 @@ export interface ReplayOptions {
   resume?: string;
   /** Seconds between two writes of it; default 30. */
   checkpointEvery?: number;
+  /** Leave that file when the result is there, and delete it yourself once the result is safe. */
+  keepCheckpoint?: boolean;
+  /** Told now and then how far the work is. */
   onProgress?: (progress: ReplayProgress) => void;
+  /** Ends the run where it is aborted: the promise rejects with the reason of the signal. */
   signal?: AbortSignal;
 }
 
@@ -92,8 +109,9 @@ const REPLAY_OPTIONS: OptionShape<ReplayOptions> = {
   repeats: option.number,
   subsample: option.number,
   seed: option.number,
-  updateEvery: UPDATE_EVERY,
-  learnFrom: option.text,
+  updateEvery: option.every('events'),
+  scale: option.oneOf(...SCALE_METHODS),
+  learnFrom: option.oneOf('retained', 'all'),
   replicas: option.flag,
   retained: option.flag,
   state: option.flag,
@@ -101,10 +119,13 @@ const REPLAY_OPTIONS: OptionShape<ReplayOptions> = {
   verifyTolerance: option.number,
 };
 
+/** How far a replay is. */
 export interface ReplayProgress {
+  /** Reading the log, playing replicas, or verifying them. */
   phase: 'load' | 'replay' | 'verify';
   /** Rows read; events (replicas × events of the log) gone through, in `verify` those of the replicas that are verified. */
   done: number;
+  /** `done` at the end of the phase; `null`: not known yet. */
   total: number | null;
 }
 
@@ -138,7 +159,9 @@ export async function replay(
   checkRules(rules, repeats);
   checkVerification(verify, verifyTolerance);
   checkStreaming(options);
-  return withPlace(options.resume, (place) => replayAt(log, learners, options, rules, place));
+  return withPlace(options.resume, options.keepCheckpoint ?? false, (place) =>
+    replayAt(log, learners, options, rules, place),
+  );
 }
 
 async function replayAt(
@@ -160,10 +183,11 @@ async function replayAt(
   try {
     const retained = options.retained ?? options.replicas === true;
     const state = options.state === true;
-    await refuseRounded(stream, options.signal);
+    await refuseRounded(stream, undefined, options.signal);
     const run = await replayStream(stream, opened, {
       ...options,
       ...{ rules, repeats, retained, state, verifyTolerance, memory, place, version: VERSION },
+      scale: options.scale ?? null,
     });
     const { work, outcome, engine, survey } = run;
     const job = { ...work, log: work.head };
@@ -179,6 +203,10 @@ async function replayAt(
       hindcast: VERSION,
       version: REPLAY_VERSION,
       log: describeLog(stream.head, stream.events, survey.time),
+      inputs: [
+        ...(await logInputs(stream, 'files' in log, { bounded: memory !== null, signal: options.signal })),
+        ...(opened.files?.inputs ?? []),
+      ],
       uniformity: { ...run.uniformity.description, matches: due.matches },
       estimator: { name: 'replay', algorithm: rules.validEvents === null ? 2 : 1, validEvents: rules.validEvents },
       replay: {
@@ -188,18 +216,21 @@ async function replayAt(
         updateEvery: rules.updateEvery,
         learnFrom: rules.learnFrom,
       },
+      ...(run.scaling === null ? {} : { scale: run.scaling }),
       interval: { method: 'student-t', confidence },
       blocks: describeBlocks(run.outline, blockStatistics),
       engine,
       warnings: [
         ...failedVerification(engine),
         ...(engine.fallback === null ? [] : [`the GPU was given up and the CPU finished: ${engine.fallback}`]),
-        ...withoutKernel(engine),
+        ...withoutKernel(engine, work),
         ...(stream.head.source.warnings ?? []),
+        ...(await contentWarnings(stream, survey)),
         ...run.uniformity.warnings,
         ...run.warnings,
         ...due.warnings,
         ...(await orderWarnings(stream, survey.time, inOrder(stream.head, rules))),
+        ...spreadWarnings(stream.head.payoff),
         ...numericWarnings(work, outcome.numerics),
         ...alikeWarnings(work, outcome, repeats),
         ...shortRuns(work, outcome),
@@ -225,7 +256,7 @@ async function openLearners(
   learners: string | readonly LearnerInput[],
 ): Promise<{ set: LearnerSet; files?: SpecFiles }> {
   if (typeof learners !== 'string') return { set: parseLearnerSet(learners) };
-  const { loadLearnerSet } = await import('./learner/node-learners.js');
+  const { loadLearnerSet } = await import('./learner/set/node-learners.js');
   return loadLearnerSet(learners);
 }
 
@@ -238,12 +269,23 @@ function failedVerification({ device, verified }: ReplayResult['engine']): strin
   return [`verification failed, so these results are not to be relied on: ${verified.first}; ${next}`];
 }
 
-function withoutKernel({ onCpu = [] }: ReplayResult['engine']): string[] {
-  return onCpu.length === 0
-    ? []
-    : [
-        `replayed by the CPU engine, without a GPU kernel or on contexts that need more digits than the GPU has: ${onCpu.join(', ')}`,
-      ];
+function withoutKernel({ onCpu = [] }: ReplayResult['engine'], { settings, head }: ReplayWork): string[] {
+  const found = settings
+    .filter(({ name }) => onCpu.includes(name))
+    .map(({ name, algorithm, given }) => ({ name, arithmetic: kernelArithmetic(algorithm, given, head) }));
+  const demanding = found.filter(({ arithmetic }) => arithmetic?.paired === false);
+  const helps = demanding.some(({ arithmetic }) => arithmetic?.scalable.paired === true);
+  const told: readonly [reason: string, of: typeof found, step: string][] = [
+    ['without a GPU kernel', found.filter((one) => !demanding.includes(one)), ''],
+    [
+      'on contexts that need more digits than the GPU has',
+      demanding,
+      helps ? `; columns that ${SCALE} brings to like sizes need fewer` : '',
+    ],
+  ];
+  return told.flatMap(([reason, of, step]) =>
+    of.length === 0 ? [] : [`replayed by the CPU engine, ${reason}: ${of.map(({ name }) => name).join(', ')}${step}`],
+  );
 }
 
 function alikeWarnings(job: ReplayWork, outcome: ReplayOutcome, repeats: number): string[] {
@@ -255,7 +297,7 @@ function alikeWarnings(job: ReplayWork, outcome: ReplayOutcome, repeats: number)
   const names = same.slice(0, 3).map(({ name }) => name);
   const more = same.length > 3 ? ` and ${same.length - 3} more` : '';
   return [
-    `the ${repeats} replicas of ${names.join(', ')}${more} are one and the same: nothing in them is random, and each sees the whole log; a subsample below 1 makes them differ`,
+    `the ${plural(repeats, 'replica')} of ${names.join(', ')}${more} are one and the same: nothing in them is random, and each sees the whole log; a subsample below 1 makes them differ`,
   ];
 }
 
@@ -263,6 +305,6 @@ function shortRuns({ rules, replicas }: ReplayWork, { complete }: ReplayOutcome)
   const short = complete.reduce((sum, flag) => sum + (flag === 0 ? 1 : 0), 0);
   if (short === 0) return [];
   return [
-    `the log ended before ${rules.validEvents} valid events for ${short} of ${replicas.length} replicas; their estimates use the matches there were`,
+    `the log ended before ${plural(rules.validEvents ?? 0, 'valid event')} for ${short} of ${plural(replicas.length, 'replica')}; ${short === 1 ? 'its estimate uses' : 'their estimates use'} the matches there were`,
   ];
 }

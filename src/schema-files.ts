@@ -2,7 +2,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { learnerSetJsonSchema } from './learner/schema.js';
+import { learnerSetJsonSchema } from './learner/set/schema.js';
 import { mappingJsonSchema } from './log/mapping.js';
 import { policySetJsonSchema } from './policy/schema.js';
 

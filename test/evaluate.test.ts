@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InputError, NotUniformError } from '#dist/errors.js';
 import { evaluate } from '#dist/evaluate.js';
-import { logFromColumns } from '#dist/log/columns.js';
+import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { policyFunctions } from '#dist/policy/functions.js';
 import { uniformLog } from '#dist/simulate/random-log.js';
 
@@ -27,7 +27,7 @@ describe('evaluate', () => {
     expect(lower).toBeCloseTo(0.2076596008020477, 12);
     expect(upper).toBeCloseTo(0.9385080552796037, 12);
     expect(result).toMatchObject({
-      version: 1,
+      version: 2,
       log: {
         events: 6,
         arms: 2,
@@ -105,7 +105,7 @@ describe('evaluate', () => {
     const options = { log, policies: [{ family: 'constant' as const }] };
     await expect(evaluate({ ...options, confidence: 95 })).rejects.toThrow(/confidence/);
     await expect(evaluate({ ...options, validEvents: 0 })).rejects.toThrow(/valid events/);
-    await expect(evaluate({ ...options, interval: 'wilso' as 'wilson' })).rejects.toThrow(/there is no such interval/);
+    await expect(evaluate({ ...options, interval: 'wilso' as 'wilson' })).rejects.toThrow(/did you mean "wilson"\?/);
     await expect(evaluate({ ...options, policies: [] })).rejects.toThrow(/empty/);
   });
 
@@ -154,5 +154,67 @@ describe('a log without events', () => {
       Array.from({ length: 3 }, () => [0, null, [0, 1]]),
     );
     expect(result.warnings.join()).toMatch(/the log has no events/);
+  });
+});
+
+describe('evaluate by inverse propensity scoring', () => {
+  /** Arm b where x is 1, mostly. */
+  const skewed = logFromColumns({
+    arm: ['a', 'b', 'b', 'a', 'b', 'a'],
+    payoff: [1, 0, 1, 0, 1, 1],
+    propensity: [0.5, 0.25, 0.5, 0.5, 0.5, 0.25],
+    context: [[0], [0], [1], [1], [1], [0]],
+  });
+  const options = {
+    log: skewed,
+    policies: [{ family: 'constant' as const }],
+    device: 'cpu' as const,
+    estimator: 'ips' as const,
+  };
+
+  it('takes logs that replay refuses, and says what the values are', async () => {
+    const result = await evaluate(options);
+    expect(result.policies).toMatchObject([
+      { index: 0, matches: 3, value: (1 / 0.5 + 0 + 1 / 0.25) / 6, interval: [0, 1] },
+      { index: 1, matches: 3, value: (0 + 1 / 0.5 + 1 / 0.5) / 6 },
+    ]);
+    expect(result.policies[0]).not.toHaveProperty('payoff');
+    expect(result.estimator).toMatchObject({ name: 'ips' });
+    expect(result.interval).toEqual({ method: 'normal', confidence: 0.95 });
+    expect(result.uniformity).toMatchObject({ assumed: false, matches: null });
+    await expect(evaluate({ ...options, estimator: 'replay' })).rejects.toThrow(NotUniformError);
+  });
+
+  it('is the same in stretches, and verified', async () => {
+    const whole = await evaluate({ ...options, verify: true });
+    expect(whole.engine.verified).toBe(2);
+    for (const stretchEvents of [1, 2, 5]) {
+      const { policies, estimator } = await evaluate({ ...options, stretchEvents });
+      expect({ policies, estimator }).toEqual({ policies: whole.policies, estimator: whole.estimator });
+    }
+  });
+
+  it('warns of propensities that cannot be those of the logged arms', async () => {
+    const wrong = logFromColumns({ arm: ['a', 'b', 'a'], payoff: [1, 0, 1], propensity: [0.02, 0.03, 0.01] });
+    const { warnings } = await evaluate({ ...options, log: wrong });
+    expect(warnings.join()).toMatch(
+      /the mean of 1\/propensity is 61\.1, and with 2 candidates on average 2 is expected/,
+    );
+  });
+
+  it.each([
+    ['no propensities', { log }, /the estimator ips goes by propensities, and the log has none/],
+    [
+      'another name',
+      { estimator: 'isp' as 'ips' },
+      /option estimator is not usable\n {2}got: {4}isp\n {2}needed: one of replay, ips\n/,
+    ],
+    ['Algorithm 1', { validEvents: 2 }, /option validEvents belongs to the estimator replay/],
+    ['blocks of replay', { blockStatistics: true }, /option blockStatistics belongs to the estimator replay/],
+    ['another interval', { interval: 'wilson' as const }, /the interval does not fit the estimator ips/],
+  ])('refuses: %s', async (_, more, message) => {
+    const run = evaluate({ ...options, ...more });
+    await expect(run).rejects.toThrow(InputError);
+    await expect(run).rejects.toThrow(message);
   });
 });

@@ -1,7 +1,33 @@
 /** Options from code: every key is known, every value of its type; and what an option means is the same in both verbs. */
 import { describe, expect, test } from 'vitest';
 import { InputError } from '#dist/errors.js';
-import { convert, evaluate, inspect, logFromColumns, online, openLog, replay, simulate, ucb1 } from '#dist/index.js';
+import { EVENT_FORMATS, FORMATS, PRESETS } from '#dist/formats/index.js';
+import {
+  CpuBackend,
+  CpuReplayBackend,
+  convert,
+  evaluate,
+  GpuBackend,
+  inspect,
+  logFromColumns,
+  online,
+  openLog,
+  parseLearnerSet,
+  parsePolicySet,
+  planError,
+  planMatches,
+  replay,
+  simulate,
+  simulateToday,
+  trueLinearValues,
+  trueValues,
+  ucb1,
+  verifyReplay,
+  World,
+} from '#dist/index.js';
+import { ALGORITHMS } from '#dist/learner/set/algorithms.js';
+import * as learners from '#dist/learner/set/entries.js';
+import { FORMAT_NAMES } from '#dist/log/format-names.js';
 import { write } from './log/files.js';
 
 const arms = Array.from({ length: 60 }, (_, t) => 'ab'[t % 2]);
@@ -9,6 +35,9 @@ const log = logFromColumns({ arm: arms, payoff: arms.map((_, t) => (t % 3 === 0 
 const csv = write('options.csv', `arm,click,site\n${arms.map((arm, t) => `${arm},${t % 2},s${t % 3}`).join('\n')}\n`);
 const mapping = { arm: 'arm', payoff: 'click' };
 const policies = [{ family: 'constant' as const }];
+
+const small = { events: 10, seed: 1 };
+const two = { arm: ['a', 'b'], payoff: [0, 1] };
 
 /** Callers without types. */
 const loose = (options: object): never => options as never;
@@ -49,6 +78,50 @@ describe('unknown keys are errors with the nearest name', () => {
     ['simulate', () => simulate(loose({ events: 10, seed: 1, click_rates: [0, 1] })), /clickRates\?/],
     ['online', () => online(simulate({ events: 10, seed: 1 }), ucb1(), 5, loose({ updatEvery: 2 })), /updateEvery\?/],
     ['columns', () => logFromColumns(loose({ arm: ['a'], payoff: [1], propensities: [1] })), /propensity\?/],
+    ['openLog', () => openLog(log, loose({ kyes: [] })), /options\.kyes: .*\n.*\n.*keys\?/],
+    ['a world', () => new World(loose({ seed: 1, user: 5 })), /user: .*\n.*\n.*users\?/],
+    ['logging', () => simulate({ ...small, logging: loose({ policy: 'softmax', temprature: 1 }) }), /temperature\?/],
+    [
+      'other logging',
+      () => simulate({ ...small, logging: loose({ policy: 'uniform', epsilon: 1 }) }),
+      /logging\.epsilon/,
+    ],
+    ['no logging', () => simulate({ ...small, logging: loose({}) }), /logging\.policy/],
+    [
+      'trueValues',
+      () => trueValues(simulate(small), policies, loose({ event: 5 })),
+      /options\.event: .*\n.*\n.*events\?/,
+    ],
+    ['trueLinearValues', () => trueLinearValues(simulateToday(small), [], loose({ evry: 2 })), /every\?/],
+    [
+      'planError',
+      () => planError(loose({ value: 1, error: 0.1, arms: 2, confidence: 0.9, rnge: [0, 9] })),
+      /rnge[\s\S]*range/,
+    ],
+    ['planMatches', () => planMatches(loose({ validEvents: 9, arms: 2, confidence: 0.9, K: 3 })), /K: /],
+    ['CpuBackend', () => new CpuBackend(loose({ thread: 2 })), /options\.thread: .*\n.*\n.*threads\?/],
+    ['CpuReplayBackend', () => new CpuReplayBackend(loose({ thread: 2 })), /threads\?/],
+    ['GpuBackend', () => new GpuBackend(loose({}), loose({ desciption: 'x' })), /description\?/],
+    [
+      'GpuBackend, sizes',
+      () => new GpuBackend(loose({}), { plan: loose({ chunks: 2 }) }),
+      /options\.plan\.chunks[\s\S]*chunk\?/,
+    ],
+    ['verifyReplay', () => verifyReplay(loose({}), loose({}), loose({ replica: 2 })), /replicas\?/],
+    ['a matrix', () => logFromColumns({ ...two, context: loose({ values: [1, 2], dimensions: 1 }) }), /dimension\?/],
+    ['pools', () => logFromColumns({ ...two, candidates: loose({ pool: [0, 0], sets: [] }) }), /candidates\.sets/],
+    ['features', () => logFromColumns({ ...two, candidateFeatures: loose({ rows: [], column: [] }) }), /columns\?/],
+    ['parsePolicySet', () => parsePolicySet(policies, loose({ fil: 'x' })), /place\.fil: .*\n.*\n.*file\?/],
+    ['parseLearnerSet', () => parseLearnerSet([ucb1()], loose({ fil: 'x' })), /file\?/],
+    [
+      'a mapping, below',
+      () =>
+        evaluate({ log: { files: [csv], mapping: loose({ ...mapping, time: { colum: 'x', unit: 's' } }) }, policies }),
+      /column/,
+    ],
+    ['a policy', () => evaluate({ log, policies: loose([{ family: 'constant', arm: ['a'] }]) }), /did you mean "arms"/],
+    ['a learner', () => replay(log, loose([{ algorithm: 'linucb', alfa: 1 }])), /did you mean "alpha"/],
+    ['costs', () => openLog(loose({ files: [csv], payoffFromCost: { scal: 1, offset: 0 } })), /payoffFromCost/],
     ['blocks', () => evaluate({ log, policies, blocks: loose({ perod: 5 }) }), /option blocks is not usable/],
     ['a period', () => replay(log, [ucb1()], { updateEvery: loose({ perod: 5 }) }), /option updateEvery is not usable/],
   ])('%s', async (_, work, expected) => {
@@ -93,6 +166,24 @@ describe('wrong values are errors that say what is needed', () => {
   });
 });
 
+test.each([
+  ['format', () => openLog({ files: [csv], format: 'cvs' as 'csv', mapping }), /did you mean "csv"\?/],
+  ['estimator', () => evaluate({ log, policies, estimator: 'isp' as 'ips' }), /did you mean "ips"\?/],
+  ['interval', () => evaluate({ log, policies, interval: 'wilsn' as 'wilson' }), /did you mean "wilson"\?/],
+  ['learnFrom', () => replay(log, [ucb1()], { learnFrom: 'retaind' as 'all' }), /did you mean "retained"\?/],
+  ['kind', () => simulate({ ...small, kind: 'r6c' as 'r6b' }), /needed: one of r6a, r6b[\s\S]*did you mean "r6/],
+  ['logging', () => simulate({ ...small, logging: loose({ policy: 'softmx', temperature: 1 }) }), /"softmax"\?/],
+  ['logging, a name', () => simulate({ ...small, logging: 'uniform' as never }), /logging: not an object/],
+  ['live', () => online(simulate(small), ucb1(), 5, { learnFrom: 'serve' as 'log' }), /did you mean "served"\?/],
+  ['a period', () => online(simulate(small), ucb1(), 5, { updateEvery: loose({ perod: 5 }) }), /\{ period \}/],
+  ['no options', () => online(simulate(small), ucb1(), 5, null as never), /not an object with options/],
+  ['threads', () => new CpuBackend({ threads: 0 }), /from 1 to 1024/],
+  ['events', () => trueValues(simulate(small), policies, { events: -1 }), /of at least 0/],
+  ['every', () => trueLinearValues(simulateToday(small), [], { every: 0 }), /of at least 1/],
+])('wrong values of other functions: %s', async (_, work, expected) => {
+  expect(await message(work)).toMatch(expected);
+});
+
 test('verify: true is everything, a number so many, false nothing, in both verbs', async () => {
   const verified = async (verify?: boolean | number) => {
     const one = await evaluate({ log, policies, device: 'cpu', verify });
@@ -103,6 +194,13 @@ test('verify: true is everything, a number so many, false nothing, in both verbs
   expect(await verified(1)).toEqual([1, 1]);
   expect(await verified(false)).toEqual([null, null]);
   expect(await verified()).toEqual([null, null]);
+});
+
+test('lists of names are those of the tables', () => {
+  const readers = [...FORMATS, ...EVENT_FORMATS].map(({ name }) => name);
+  expect([...FORMAT_NAMES].sort()).toEqual([...readers, ...Object.keys(PRESETS)].sort());
+  const entries = Object.values(learners).map((entry) => entry().algorithm);
+  expect(entries.sort()).toEqual(ALGORITHMS.map(({ name }) => name).sort());
 });
 
 test('a log is loaded once, with the columns that policies look up', async () => {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NotUniformError } from '#dist/errors.js';
-import { epsilonGreedy, exp3, exp3p, exp4, random, ucb1 } from '#dist/learner/entries.js';
-import type { LearnerInput } from '#dist/learner/learner-set.js';
-import { logFromColumns } from '#dist/log/columns.js';
+import { epsilonGreedy, exp3, exp3p, exp4, random, ucb1 } from '#dist/learner/set/entries.js';
+import type { LearnerInput } from '#dist/learner/set/learner-set.js';
+import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { type ReplayOptions, replay } from '#dist/replay.js';
 import { toReplayCsv } from '#dist/report/csv.js';
 import { toReplayJson } from '#dist/report/replay-json.js';
@@ -209,21 +209,23 @@ describe('replay', () => {
     const { engine, warnings, learners } = await on([fickle], { verify: true });
     expect(learners[0].matches).toBe(3);
     expect(engine.verified).toMatchObject({ passed: false, differing: 6, beyond: 6, largest: 0 });
-    expect(engine.verified?.first).toBe('fickle, replica 0, event 0: retained, but in f64 arm "a" is not the choice');
+    expect(engine.verified?.first).toBe(
+      'fickle, replica 0, event 0: retained, but computed anew arm "a" is not the choice',
+    );
     expect(warnings[0]).toMatch(/^verification failed.*: fickle, replica 0, event 0.*answer the same/);
   });
 
   it('refuses retained events that would not fit the memory, where they are for verification alone', async () => {
     const long = logFromColumns({ armIndex: new Uint32Array(2_000), arms: 1, payoff: new Float64Array(2_000) });
     await expect(replay(long, [ucb1()], { device: 'cpu', repeats: 1_000_000, verify: true })).rejects.toThrow(
-      /would not fit the memory\n.*about 2000000000 events in 1000000 replicas(.|\n)*--verify 250000 /,
+      /would not fit the memory\n.*about 2,000,000,000 events in 1,000,000 replicas(.|\n)*--verify 250000 /,
     );
   });
 
   it('refuses rows that would not fit a result', async () => {
     const options = { repeats: 1_000_000, replicas: true, validEvents: 3 };
     const many = Array.from({ length: 20 }, (_, i) => ({ ...never, name: `never ${i}` }));
-    await expect(on(many, options)).rejects.toThrow(/would not fit.*\n.*about 60000000 rows(.|\n)*--no-retained/);
+    await expect(on(many, options)).rejects.toThrow(/would not fit.*\n.*about 60,000,000 rows(.|\n)*--no-retained/);
   });
 });
 

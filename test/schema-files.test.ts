@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { InputError } from '#dist/errors.js';
-import { parseLearnerSet } from '#dist/learner/learner-set.js';
-import { learnerSetJsonSchema } from '#dist/learner/schema.js';
+import { parseLearnerSet } from '#dist/learner/set/learner-set.js';
+import { learnerSetJsonSchema } from '#dist/learner/set/schema.js';
 import { mappingJsonSchema } from '#dist/log/mapping.js';
 import { policySetJsonSchema } from '#dist/policy/schema.js';
 

@@ -1,8 +1,8 @@
 /** Loads, streams or converts one log and prints time and memory as JSON. Arguments: step, mapping as JSON, file, output. */
 
-import { convert } from '../../dist/log/convert.js';
-import { openPacked } from '../../dist/log/packed/read.js';
-import { readLog } from '../../dist/log/read.js';
+import { readLog } from '../../dist/formats/table/read/read.js';
+import { convert } from '../../dist/open/convert.js';
+import { openPacked } from '../../dist/packed/read.js';
 
 const STRETCH = 65536;
 

@@ -18,7 +18,7 @@ console.log(
 );
 
 async function read() {
-  const { readLog } = await import('../../dist/log/read.js');
+  const { readLog } = await import('../../dist/formats/table/read/read.js');
   // Returned whole, so that the log is alive when memory is read.
   const log = await readLog([file], {});
   return { count: log.events, log };

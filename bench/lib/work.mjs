@@ -1,6 +1,6 @@
 /** Work to measure: seeded logs and policies. Every benchmark and every peer runs on these. */
 
-import { runBlocks } from '../../dist/estimate/blocks.js';
+import { runBlocks } from '../../dist/estimate/blocks/blocks.js';
 import { compilePolicySet, parsePolicySet } from '../../dist/policy/policy-set.js';
 import { randomLinearPolicies } from '../../dist/simulate/linear-policies.js';
 import { uniformLog } from '../../dist/simulate/random-log.js';
@@ -62,7 +62,7 @@ export function flops({ events, policies, arms, dimension }) {
 }
 
 /** T and Ĝ (in steps) of every policy. */
-export function totalsOf({ policies, blocks, matches, payoff }) {
+export function totalsOf({ policies, blocks, matches, columns: [payoff] }) {
   const sum = (column) =>
     Float64Array.from({ length: policies }, (_, p) => {
       let total = 0;
@@ -74,11 +74,12 @@ export function totalsOf({ policies, blocks, matches, payoff }) {
 
 /** First difference between two block statistics as text, or `null`. */
 export function difference(a, b) {
-  for (const field of ['matches', 'payoff', 'squareHigh', 'squareLow']) {
-    if ((a[field] === null) !== (b[field] === null)) return `${field} is there only once`;
-    const at = a[field]?.findIndex((value, i) => value !== b[field][i]) ?? -1;
+  for (const [c, column] of [a.matches, ...a.columns].entries()) {
+    const other = c === 0 ? b.matches : b.columns[c - 1];
+    const at = column.findIndex((value, i) => value !== other[i]);
     if (at >= 0) {
-      return `${field} of policy ${Math.floor(at / a.blocks)}, block ${at % a.blocks}: ${a[field][at]} and ${b[field][at]}`;
+      const name = c === 0 ? 'matches' : a.kinds[c - 1].name;
+      return `${name} of policy ${Math.floor(at / a.blocks)}, block ${at % a.blocks}: ${column[at]} and ${other[at]}`;
     }
   }
   return null;

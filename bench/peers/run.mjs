@@ -13,9 +13,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { CpuBackend } from '../../dist/engine/cpu/backend.js';
+import { GpuBackend } from '../../dist/engine/gpu/backend.js';
+import { replayColumns } from '../../dist/estimate/estimators/replay-totals.js';
 import { decodeNpy, encodeNpy } from '../../dist/policy/npy.js';
-import { CpuBackend } from '../../dist/run/cpu.js';
-import { GpuBackend } from '../../dist/run/gpu.js';
 import { adapterName, openAdapter, openTimed } from '../lib/devices.mjs';
 import { writeResult } from '../lib/machine.mjs';
 import { measure, median, short, table } from '../lib/measure.mjs';
@@ -60,7 +61,7 @@ async function hindcast(engine, backend, timer) {
   const settledBefore = backend.report.settledOnCpu;
   let runs = 0;
   const run = async () => {
-    stats = await backend.evaluate(log, plan, batch);
+    stats = await backend.evaluate(log, plan, batch, replayColumns(log.payoff));
     runs++;
   };
   const { [engine]: measured } = await measure({ [engine]: run }, { samples: repeat });
@@ -75,9 +76,9 @@ async function hindcast(engine, backend, timer) {
   row.settledOnCpu = (backend.report.settledOnCpu - settledBefore) / runs;
   if (timer !== undefined) {
     const watched = new GpuBackend(timer.device, { threads });
-    await watched.evaluate(log, plan, batch);
+    await watched.evaluate(log, plan, batch, replayColumns(log.payoff));
     await timer.collect();
-    await watched.evaluate(log, plan, batch);
+    await watched.evaluate(log, plan, batch, replayColumns(log.payoff));
     const { milliseconds, missed } = await timer.collect();
     await watched.close();
     const all = Object.values(milliseconds).reduce((a, b) => a + b, 0) / 1000;

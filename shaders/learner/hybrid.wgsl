@@ -1,4 +1,4 @@
-// The hybrid linear model: linucb-hybrid (src/learner/hybrid-model.ts has the symbols).
+// The hybrid linear model: linucb-hybrid (src/learner/linear/hybrid-model.ts has the symbols).
 //
 // score(a) = t_aᵀe + α ‖F_a e‖, Q_a = F_aᵀF_a, F_a lower triangular; e is the context x, followed by a 1 where z is the arm's
 // features alone. Lanes need t_a and F_a only and score in f32, as learner/linear.wgsl does; all else is pairs.

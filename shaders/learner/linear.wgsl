@@ -10,6 +10,7 @@
 //
 // SLOTS = 4. Constants: LEARNER, DIMENSION = d; PAIRED (contexts have lower parts); HELD (state in workgroup memory).
 // features, state: lib/arm-state.wgsl, with R and θ of order d.
+// Words behind the arms (cemp): farthest overshoot, and how many there were (mod 2²⁰, and beyond).
 // Parameters: α (pair; v of lin-thompson), τ, base payoff (pair), payoff step (pair), offset (pair; cemp), 1/√λ.
 
 const LINUCB = 0u;
@@ -57,7 +58,7 @@ fn contextQuads(q: u32) -> mat4x4f {
     features[mine[3].local * QUADS + q]);
 }
 
-// θᵀx and ‖R x‖² of the lane's events, in f32. `shortParts` is written out for d by src/run/gpu-replay/linear-scores.ts,
+// θᵀx and ‖R x‖² of the lane's events, in f32. `shortParts` is written out for d by src/engine/learner-gpu/linear-scores.ts,
 // and so is `skips(i)`: local arm i is no candidate at any of them, and lanes may part.
 struct Parts { mean: vec4f, variance: vec4f }
 
@@ -296,6 +297,32 @@ fn settle(lane: u32) -> bool {
   return workgroupUniformLoad(&settled) != 0u;
 }
 
+// ln(1 + e^-z)
+fn pairCost(z: vec2f) -> vec2f {
+  let rest = pairLog(pairAdd(pairOf(1.0), pairExp(-pairAbs(z))));
+  return pairAdd(rest, pairMax(-z, pairOf(0.0)));
+}
+
+// Counts an update that raises the loss it is to lower (src/learner/linear/cemp.ts), by one lane. It cannot where q = x^T A^-1 x <= 4:
+// the loss's curvature is at most 1/4, so the step, which moves z by m, raises it by at most m^2 (1/8 - 1/(2q)).
+fn countOvershoot(z: vec2f, payoff: vec2f, residual: vec2f) {
+  var q = vec2f(0.0);
+  for (var i = 0u; i < DIMENSION; i++) { q = pairMulAdd(hitY[i], hitY[i], q); }
+  if (q.x <= 4.0) { return; }
+  let shift = pairMul(q, residual);
+  let missed = pairSub(pairOf(1.0), payoff);
+  let before = pairAdd(pairMul(payoff, pairCost(z)), pairMul(missed, pairCost(-z)));
+  let moved = pairAdd(z, shift);
+  var after = pairAdd(pairMul(payoff, pairCost(moved)), pairMul(missed, pairCost(-moved)));
+  after = pairMulAdd(pairScale(residual, 0.5), shift, after);
+  if (!pairLess(pairMulAdd(pairOf(1.0e-9), pairAdd(pairOf(1.0), before), before), after)) { return; }
+  let tail = nextHome(ARMS);
+  putState(tail + 1u, max(stateAt(tail + 1u), abs(shift.x)));
+  let count = stateAt(tail + 2u) + 1.0;
+  putState(tail + 2u, select(count, 0.0, count == 1048576.0));
+  if (count == 1048576.0) { putState(tail + 3u, stateAt(tail + 3u) + 1.0); }
+}
+
 fn learn(lane: u32) {
   let arm = armOf(hitEvent.arm);
   let home = nextHome(arm);
@@ -314,8 +341,11 @@ fn learn(lane: u32) {
   let payoff = pairMulAdd(pairFromU32(hitEvent.steps), settingPair(5u), settingPair(3u));
   var prediction = hitY[DIMENSION];
   var weight = pairOf(1.0);
+  var logit = vec2f(0.0);
   if (LEARNER == CEMP) {
-    prediction = pairSigmoid(pairAdd(settingPair(7u), prediction));
+    prediction = pairAdd(settingPair(7u), prediction);
+    logit = prediction;
+    prediction = pairSigmoid(prediction);
     weight = pairMul(prediction, pairSub(pairOf(1.0), prediction));
   }
   var sum = pairOf(1.0);
@@ -339,6 +369,7 @@ fn learn(lane: u32) {
     }
   }
   let residual = pairDiv(pairSub(payoff, prediction), sum);
+  if (LEARNER == CEMP && lane == 0u) { countOvershoot(logit, payoff, residual); }
   workgroupBarrier();
   for (var j = lane; j < DIMENSION; j += WIDTH) {
     var gain = vec2f(0.0);

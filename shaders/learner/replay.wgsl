@@ -26,11 +26,11 @@
 // LOCAL_ARMS (local arms that workgroup memory has room for: all arms, unless the learner keeps those of a chunk only);
 // SHARED_LOADS (lanes that share loads of the state; 0: each loads all).
 //
-// Bindings (declared in src/run/gpu-replay/kernels.ts):
+// Bindings (declared in src/engine/learner-gpu/kernels.ts):
 //   events    per event of the chunk: local arm, payoff steps, local pool, rank of the arm in its pool | pool size << 16
 //   features  contexts or segments of the events, see the learner
 //   lists     per row: number of events, events of a subsample, ascending; not read where listStride is 0
-//   tables    of the chunk: local arms, pools as bit sets over local arms, epochs; see src/run/gpu-replay/chunk.ts
+//   tables    of the chunk: local arms, pools as bit sets over local arms, epochs; see src/engine/learner-gpu/chunk.ts
 //   replicas  per replica: number, row of its list, then its parameters, SETTING words in all
 //   progress  per replica: PROGRESS words (below); then, params.capacity words per replica, the retained events of this dispatch
 //   state     per replica: stateStride words

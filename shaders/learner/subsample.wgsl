@@ -1,7 +1,7 @@
 // The events of a chunk that are in a replica's subsample, in order: one workgroup per replica number.
 //
 // Event t is in the subsample where word(seed, stream `subsample`; t, replica) < threshold, as in
-// src/run/replay-replica.ts. Replicas of one number share a list whatever their learner.
+// src/engine/learner-cpu/replica.ts. Replicas of one number share a list whatever their learner.
 //
 // Constant: LANES, at most 64.
 //   numbers   number of each row

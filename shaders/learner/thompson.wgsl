@@ -1,4 +1,4 @@
-// thompson: the arm with the largest θ ~ Beta(a + ones, b + zeros) (src/learner/thompson.ts has its definition).
+// thompson: the arm with the largest θ ~ Beta(a + ones, b + zeros) (src/learner/means/thompson.ts has its definition).
 //
 // A θ costs two Threefry draws or more for each of its two gamma variates, so that drawing is all the work, and most arms
 // are not drawn. A lane draws its event's logged arm, and the arms that were retained last until one of them rules it

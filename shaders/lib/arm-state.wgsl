@@ -5,7 +5,7 @@
 // features: contexts, rows of (d + 3) / 4 vec4; behind all of them their lower parts (PAIRED).
 // Parameter 9: largest entry of a factor at the beginning; factors only shrink.
 // State: twice where FROZEN (decisions; learning). Per arm: factor and coefficients, upper parts, then lower parts, then the
-// number of updates (mod 2²⁰, and beyond) and a word for the learner. Behind the arms: largest |coefficient| so far.
+// number of updates (mod 2²⁰, and beyond) and a word for the learner. Behind the arms: largest |coefficient| so far, and three words for the learner.
 
 // What is short is held in registers.
 const SHORT = LENGTH <= 16u;

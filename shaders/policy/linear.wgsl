@@ -7,9 +7,9 @@
 //
 // Joint-linear policies come in the same form: their "arms" are feature rows, with weights that the host derives.
 //
-// Host side: src/policy/linear/kernel.ts (bound and weights), src/policy/screen.ts (what is screened), src/run/gpu-tiles.ts (tiles).
+// Host side: src/policy/linear/kernel.ts (bound and weights), src/policy/screen.ts (what is screened), src/engine/gpu/tiles.ts (tiles).
 //
-// Bindings (declared in src/run/gpu-kernels.ts):
+// Bindings (declared in src/engine/gpu/kernels.ts):
 //   contexts  per tile: DIMENSION rows of 64 · HALVES vec4 (row j, half h, lane l: feature j of cells 256h + 4l..4l+3), then a row
 //             of error factors
 //   weights   per policy: K rows of QUADS vec4, then one vec4 (largest norm of a row, 1 if the policy is muted, 0, 0)

@@ -1,9 +1,9 @@
 // Uniform policies: candidate number ⌊u · |A_t| / 2³²⌋ of each event, u from Threefry.
 //
 // One invocation: one word of `choices` (two slots) × one policy.
-// Host side: src/policy/uniform/cpu.ts (reference), src/run/gpu-pack.ts (index).
+// Host side: src/policy/uniform/cpu.ts (reference), src/engine/gpu/sources.ts (index).
 //
-// Bindings (declared in src/run/gpu-kernels.ts):
+// Bindings (declared in src/engine/gpu/kernels.ts):
 //   index     per slot its event and its pool, then the pools' offsets and arms
 //   replicas  second counter word of each policy
 //   choices   per policy: one u16 arm per slot, two to a word

@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import { InputError } from '../errors.js';
-import { parseMemory } from '../run/memory-plan.js';
+import { parseMemory } from '../run/memory/plan.js';
 import { numberBetween, numberFrom, period, wholeNumber } from './values.js';
 
 /** Values of the options, as parsed. */

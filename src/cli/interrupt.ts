@@ -28,7 +28,10 @@ export function abortOnSignals(): AbortSignal {
       } else if (Date.now() - first > SAME_KEY_PRESS_MS) {
         // A progress bar may have hidden the cursor.
         if (process.stderr.isTTY) process.stderr.write('\u001b[?25h\n');
-        process.exit(status);
+        // Ending in the usual way waits for writes under way, and a pipe may never be read.
+        process.emit('exit', status);
+        process.removeAllListeners(name);
+        process.kill(process.pid, name);
       }
     });
   }

@@ -1,15 +1,17 @@
 /** What a command may touch of the process it runs in, so that tests can run commands in-process. */
 
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { EngineError } from '../errors.js';
 import { MOST_WIDTH, PLAIN, type Style, WIDTH } from '../report/style.js';
+import { wrapLines } from '../report/text.js';
 import { reasonOf } from './failure.js';
 
 /** A stream that may be a terminal. */
 export type Sink = Writable & { isTTY?: boolean; columns?: number };
 
 export interface Io {
+  readonly stdin: Readable & { isTTY?: boolean };
   readonly stdout: Sink;
   readonly stderr: Sink;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -74,6 +76,13 @@ export async function writeAll(stream: Sink, content: string | Uint8Array): Prom
       setImmediate(() => stream.off('error', settle));
     });
   });
+}
+
+/** Writes to standard error: to a terminal in lines that fit it, elsewhere as it is. */
+export async function tell({ stderr, env }: Pick<Io, 'stderr' | 'env'>, text: string): Promise<void> {
+  const { width, warn } = styleFor(stderr, env);
+  const shown = stderr.isTTY === true ? wrapLines(text, width).replaceAll(/^hindcast:/gm, warn) : text;
+  await writeAll(stderr, shown);
 }
 
 /** True for the error of writing to a pipe that nobody reads any more. */

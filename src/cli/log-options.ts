@@ -2,20 +2,29 @@
 
 import { type Command, Option } from 'commander';
 import { InputError } from '../errors.js';
+import { ENCODINGS, type Encoding } from '../files/encodings.js';
+import { formatNamed } from '../formats/named.js';
+import type { Impute } from '../log/build/missing.js';
+import { TIME_UNITS, type TimeUnit } from '../log/build/time-units.js';
+import type { FormatName } from '../log/format-names.js';
 import type { Mapping } from '../log/mapping.js';
-import type { PayoffFromCost } from '../log/read-options.js';
-import { TIME_UNITS, type TimeUnit } from '../log/time-units.js';
-import { parseSize } from '../run/memory-plan.js';
-import { line, names, range, wholeNumber } from './values.js';
+import type { LogFiles } from '../open/open.js';
+import { parseSize } from '../run/memory/plan.js';
+import { imputes, line, names, number, range, wholeNumber } from './values.js';
 
 /** Values of the options, as parsed. */
 export interface LogOptions {
-  logFormat?: string;
+  logFormat?: FormatName;
   mapping?: string;
   where?: string;
   allowLeak?: string[];
+  missingPayoff?: number;
+  missingLevel?: boolean;
+  impute?: Record<string, Impute>;
   skipBadRows?: boolean;
   maxLine?: number;
+  encoding?: Encoding;
+  decimalSeparator?: '.' | ',';
   strict?: boolean;
   distinctViews?: boolean;
   sortByTime?: boolean;
@@ -31,6 +40,7 @@ export interface LogOptions {
   time?: string;
   timeUnit?: TimeUnit;
   user?: string;
+  eventId?: string;
   payoffRange?: [number, number];
   armsOrder?: string[];
   features?: string[];
@@ -55,6 +65,7 @@ function mappingOptions(): Option[] {
       'unit of a numeric time since 1970, or yyyymmdd (default: ms, of 1990 to 2099)',
     ).choices(TIME_UNITS),
     new Option('--user <column>', 'column of the user'),
+    new Option('--event-id <column>', 'column of an id that each event has to itself'),
   ];
 }
 
@@ -63,6 +74,18 @@ function rangeOptions(): Option[] {
   return [
     new Option('--payoff-range <low,high>', 'declared range of payoffs').argParser(range('--payoff-range')),
     new Option('--arms-order <ids>', 'every arm, in the order of their indices').argParser(names('--arms-order')),
+  ];
+}
+
+/** Options that say what missing values stand for; they go beside a mapping file. */
+function missingOptions(): Option[] {
+  return [
+    new Option('--missing-payoff <x>', 'a missing payoff counts as x').argParser(number('--missing-payoff')),
+    new Option('--missing-level', 'one-hot and key columns: missing values are a level, "(missing)"'),
+    new Option(
+      '--impute <column=how>',
+      'a numeric context: missing values get the mean of the others, or zero (lists and * too)',
+    ).argParser(imputes('--impute')),
   ];
 }
 
@@ -85,13 +108,14 @@ function featureOptions(): Option[] {
 /** Adds the log argument and the options of this file. @param files what the argument names */
 export function addLogOptions(
   command: Command,
-  files = 'files of the log (.csv or .jsonl, also .gz or .zst; .parquet, .arrow, packed), read as one in this order; or a directory of the Open Bandit Dataset',
+  files = 'files of the log (.csv or .jsonl, also .gz or .zst; .parquet, .arrow, packed), read as one in this order; - is standard input, with --log-format; or a directory of the Open Bandit Dataset',
 ): Command {
   command
     .argument('<log...>', files)
     .option(
       '--log-format <name>',
       'csv, parquet, jsonl, arrow, packed, obd (Open Bandit Dataset), r6a, r6b (Yahoo!), vw, vw-cb, vw-adf or dsjson (default: by content)',
+      formatNamed,
     )
     .option('--mapping <file>', 'JSON file that says which column is what')
     .option('--affinities', 'Open Bandit Dataset directory: user-item affinities as an arm feature')
@@ -99,6 +123,8 @@ export function addLogOptions(
   for (const option of mappingOptions()) command.addOption(option.conflicts('mapping'));
   command.optionsGroup('Arms and payoffs (beside a mapping file too, which they override):');
   for (const option of rangeOptions()) command.addOption(option);
+  command.optionsGroup('Missing values (errors by default; beside a mapping file too):');
+  for (const option of missingOptions()) command.addOption(option);
   command.optionsGroup('VowpalWabbit logs (vw, dsjson):');
   for (const option of featureOptions()) command.addOption(option.conflicts('mapping'));
   return command
@@ -116,32 +142,18 @@ export function addLogOptions(
         parseSize('max-line', size, 1, 'a size such as 100MB'),
       ),
     )
+    .addOption(new Option('--encoding <name>', 'of CSV and JSON lines (default: utf-8)').choices(ENCODINGS))
+    .addOption(
+      new Option('--decimal-separator <sign>', 'of numbers in CSV and JSON text (default: .)').choices(['.', ',']),
+    )
     .option('--strict', 'fail at the first deviation from the format, forgiven ones too')
     .option('--sort-by-time', 'put events in the order of their times, in memory')
-    .option('--drop-repeated-events', 'dsjson: leave out events whose EventId was there before')
+    .option('--drop-repeated-events', 'leave out events whose id (--event-id; of dsjson EventId) was there before')
     .option('--distinct-views', "count a user's repeated views of an arm as one event");
 }
 
 /** How to read a log, as `readLog` and `evaluate` take it. */
-export interface LogInput {
-  format?: string;
-  mapping?: Mapping;
-  arms?: readonly string[];
-  payoffRange?: readonly [number, number];
-  where?: string;
-  allowLeak?: readonly string[];
-  skipBadRows?: boolean;
-  maxLine?: number;
-  strict?: boolean;
-  distinctViews?: boolean;
-  sortByTime?: boolean;
-  dropRepeatedEvents?: boolean;
-  affinities?: boolean;
-  features?: readonly string[];
-  featureLimit?: number;
-  armId?: string;
-  payoffFromCost?: PayoffFromCost;
-}
+export type LogInput = Omit<LogFiles, 'files'>;
 
 /**
  * Reads the mapping file, or puts the mapping together from options.
@@ -154,8 +166,13 @@ export async function logInput(files: readonly string[], options: LogOptions): P
     format: options.logFormat,
     where: options.where,
     allowLeak: options.allowLeak,
+    missingPayoff: options.missingPayoff,
+    missingLevel: options.missingLevel,
+    impute: options.impute,
     skipBadRows: options.skipBadRows,
     maxLine: options.maxLine,
+    encoding: options.encoding,
+    decimalSeparator: options.decimalSeparator,
     strict: options.strict,
     distinctViews: options.distinctViews,
     sortByTime: options.sortByTime,
@@ -169,7 +186,7 @@ export async function logInput(files: readonly string[], options: LogOptions): P
   if (options.mapping !== undefined) return { ...input, mapping: await mappingFile(options.mapping) };
   const parts = mappingParts(options);
   if (Object.values(parts).every((part) => part === undefined)) {
-    if (await needsNoMapping(files, input.format)) return input;
+    if (await needsNoMapping(files, options)) return input;
     noMapping();
   }
   for (const key of ['arm', 'payoff'] as const) {
@@ -189,21 +206,21 @@ export async function logInput(files: readonly string[], options: LogOptions): P
 export async function saysColumns(files: readonly string[], options: LogOptions): Promise<boolean> {
   if (options.mapping !== undefined) return true;
   if (Object.values(mappingParts(options)).some((part) => part !== undefined)) return true;
-  return needsNoMapping(files, options.logFormat);
+  return needsNoMapping(files, options);
 }
 
 /** True for presets and for formats that say themselves which field is what, by name or by content. */
-async function needsNoMapping(files: readonly string[], format: string | undefined): Promise<boolean> {
-  const { checkFormatName, eventFormatOf, PRESETS } = await import('../log/formats/index.js');
-  if (format !== undefined) {
-    checkFormatName(format);
-    if (format in PRESETS) return true;
-  }
-  const { obdDirectory } = await import('../log/formats/obd-directory.js');
+async function needsNoMapping(
+  files: readonly string[],
+  { logFormat: format, encoding }: Pick<LogOptions, 'logFormat' | 'encoding'>,
+): Promise<boolean> {
+  const { eventFormatOf, PRESETS } = await import('../formats/index.js');
+  if (format !== undefined && format in PRESETS) return true;
+  const { obdDirectory } = await import('../formats/obd/obd-directory.js');
   if ((await obdDirectory(files, { format })) !== null) return true;
-  const { readHead } = await import('../log/formats/files.js');
+  const { readHead } = await import('../files/files.js');
   const heads = [];
-  for (const file of files) heads.push(await readHead(file));
+  for (const file of files) heads.push(await readHead(file, encoding));
   return eventFormatOf(heads, { format }) !== null;
 }
 
@@ -229,19 +246,22 @@ function mappingParts(options: LogOptions): { [K in keyof Mapping]: unknown } {
     candidates: options.candidates,
     time: timeUnit === undefined ? time : { column: time, unit: timeUnit },
     user: options.user,
+    eventId: options.eventId,
   };
 }
 
 async function mappingFile(file: string): Promise<Mapping> {
   const [{ parseMapping }, { fileError }, { parseJson }] = await Promise.all([
     import('../log/mapping.js'),
-    import('../log/formats/files.js'),
+    import('../files/files.js'),
     import('../policy/json-text.js'),
   ]);
   const { MOST_TEXT, readRegular } = await import('../files/regular-file.js');
+  const { hashOfBytes } = await import('../files/digest.js');
+  const { fromFile, inputOf } = await import('../log/inputs.js');
   const bytes = await readRegular(file, MOST_TEXT).catch((error: unknown) => {
     throw error instanceof InputError ? error : fileError(file, error);
   });
   const text = bytes.toString('utf8');
-  return parseMapping(parseJson(text, file), file);
+  return fromFile(parseMapping(parseJson(text, file), file), inputOf('mapping', file, await hashOfBytes(bytes)));
 }

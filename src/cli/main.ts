@@ -12,6 +12,10 @@ const LINGER_MS = 1000;
 
 const signal = abortOnSignals();
 process.exitCode = await run(process.argv.slice(2), {
+  // Opened where it is asked for.
+  get stdin() {
+    return process.stdin;
+  },
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,

@@ -107,7 +107,7 @@ async function writeSpecial(
 }
 
 /** Opens a pipe or device for writing. A pipe that nobody reads is waited for in steps, so that signals end it. */
-async function openSpecial(real: string, signal: AbortSignal): Promise<FileHandle> {
+export async function openSpecial(real: string, signal: AbortSignal): Promise<FileHandle> {
   for (;;) {
     signal.throwIfAborted();
     try {

@@ -3,7 +3,8 @@
 import { statSync } from 'node:fs';
 import { HindcastError } from '../errors.js';
 import { printable } from '../printable.js';
-import { type Io, writeAll } from './io.js';
+import { withPlace } from '../run/checkpoint/checkpoint.js';
+import { type Io, tell } from './io.js';
 
 /** An interrupted run that can go on: what is saved of it, in words. */
 export class Resumable extends Error {
@@ -16,33 +17,41 @@ export class Resumable extends Error {
  * @param file as the caller named it.
  * @throws Resumable where it was interrupted, which says what is in the file; else what the work throws.
  */
-export async function resumable<T>(
-  file: string | undefined,
-  { stderr, signal }: Io,
-  work: () => Promise<T>,
-): Promise<T> {
+export async function resumable<T>(file: string | undefined, io: Io, work: () => Promise<T>): Promise<T> {
   if (file === undefined) return work();
+  const { signal } = io;
   const before = savedAt(file);
-  const tell = (): void => {
-    void writeAll(
-      stderr,
-      `hindcast: ending; what there is of the run is saved in ${printable(file)}; once more ends it at once\n`,
+  const announce = (): void => {
+    void tell(
+      io,
+      `hindcast: ending; the state of the run goes into ${printable(file)}, if there is one yet; once more ends it at once\n`,
     );
   };
-  signal.addEventListener('abort', tell, { once: true });
+  signal.addEventListener('abort', announce, { once: true });
   try {
-    return await work();
+    const result = await work();
+    // The result is written: only now there is nothing to go on from.
+    await withPlace(file, false, async () => undefined).catch(() => undefined);
+    if (savedAt(file) !== null) {
+      const text = `the result is whole, but the state of its run could not be removed from ${printable(file)}`;
+      await tell(io, `hindcast: ${text}; delete it before another run takes that name\n`);
+    }
+    return result;
   } catch (error) {
     if (signal.aborted) throw new Resumable(whatIsLeft(file, before, error), { cause: error });
     throw error;
   } finally {
-    signal.removeEventListener('abort', tell);
+    signal.removeEventListener('abort', announce);
   }
 }
 
 /** When a checkpoint was written; `null`: there is none. */
 function savedAt(file: string): number | null {
-  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? null;
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? null;
+  } catch {
+    return null;
+  }
 }
 
 function whatIsLeft(file: string, before: number | null, error: unknown): string {

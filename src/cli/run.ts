@@ -7,8 +7,9 @@ import { VERSION } from '../version.js';
 import { COMMANDS } from './commands.js';
 import { systemFailure } from './failure.js';
 import { Interrupted } from './interrupt.js';
-import { type Io, styleFor, writeAll } from './io.js';
+import { type Io, tell, writeAll } from './io.js';
 import { commandLine, Resumable } from './resumable.js';
+import { isStandardInput } from './standard-input.js';
 import { refuseRepeats } from './values.js';
 
 /** Exit status of a failure of ours. */
@@ -29,7 +30,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     const [text, status] = message(error, io, argv, options.includes('--debug'));
     // Where standard error takes nothing, the exit status is all that is left to say it.
-    await writeAll(io.stderr, text).catch(() => undefined);
+    await tell(io, text).catch(() => undefined);
     return status;
   }
 }
@@ -45,7 +46,7 @@ async function parse(argv: readonly string[], io: Io): Promise<number> {
     status = error.exitCode === 0 ? 0 : USAGE;
   }
   if (printed.out !== '') await writeAll(io.stdout, printed.out);
-  if (printed.err !== '') await writeAll(io.stderr, printed.err);
+  if (printed.err !== '') await tell(io, printed.err);
   return status;
 }
 
@@ -69,7 +70,8 @@ function program(io: Io, printed: { out: string; err: string }): Command {
         write(
           printableLines(text)
             .replace(/^error: /, 'hindcast: ')
-            .replace('\n(Did you', ' (Did you'),
+            .replace('\n(Did you', ' (Did you')
+            .replace(/^(hindcast: unknown option '(--[\w-]+)')$/m, (_, head, flag) => `${head}${ownersOf(root, flag)}`),
         ),
     })
     .exitOverride();
@@ -82,19 +84,26 @@ function program(io: Io, printed: { out: string; err: string }): Command {
   return root;
 }
 
+/** Names of the commands that do know an option, for one that does not. */
+function ownersOf({ commands }: Command, flag: string): string {
+  const owners = commands.filter(({ options }) => options.some(({ long }) => long === flag));
+  const names = owners.map((command) => command.name()).join(', ');
+  return names === '' ? '' : `, which is one of ${names}`;
+}
+
 /** What an error says to people, and the exit status. */
 function message(error: unknown, io: Io, argv: readonly string[], debug: boolean): [text: string, status: number] {
   if (io.signal.aborted) {
     const reason: unknown = io.signal.reason;
     const left =
       error instanceof Resumable
-        ? `${printable(error.message)}\n  to go on: ${commandLine(argv)}\n`
+        ? `${printable(error.message)}\n  to go on: ${commandLine(argv)}${argv.some(isStandardInput) ? ', with the same standard input' : ''}\n`
         : 'interrupted; no result was written\n';
     return [`hindcast: ${left}`, reason instanceof Interrupted ? reason.exitStatus : 130];
   }
   const known = error instanceof HindcastError;
   const [problem, ...rest] = printableLines(known ? error.message : unexpected(error)).split('\n');
-  const lines = [`${styleFor(io.stderr, io.env).warn('hindcast:')} ${problem}`, ...rest];
+  const lines = [`hindcast: ${problem}`, ...rest];
   if (debug) lines.push(...trace(error).map(printableLines));
   return [`${lines.join('\n')}\n`, known ? error.exitStatus : FAILURE];
 }

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { InputError } from '../errors.js';
+import type { Impute } from '../log/build/missing.js';
 
 /** A whole number from `low` to `high`. `1e6` and `1_000_000` count as whole numbers. */
 export function wholeNumber(option: string, low: number, high = Number.MAX_SAFE_INTEGER): (text: string) => number {
@@ -118,10 +119,37 @@ export function names(option: string): (text: string, before?: string[]) => stri
   });
 }
 
+/** What missing values of columns are filled in with: `age=mean,income=zero`. The last `=` of an entry counts. */
+export function imputes(option: string): (text: string, before?: Record<string, Impute>) => Record<string, Impute> {
+  return addsUp((text: string, before: Record<string, Impute> = Object.create(null)) => {
+    const all: Record<string, Impute> = Object.assign(Object.create(null), before);
+    for (const entry of names(option)(text)) {
+      const [, column, how] = /^(.+)=(mean|zero)$/s.exec(entry) ?? [];
+      if (column === undefined) {
+        throw new InputError({
+          problem: `option ${option} is not valid`,
+          got: entry,
+          needed: 'COLUMN=mean or COLUMN=zero',
+          hint: /^(mean|zero)$/.test(entry) ? `${option} '*=${entry}' for every numeric column` : `${option} age=mean`,
+        });
+      }
+      if (all[column] !== undefined && all[column] !== how) {
+        throw new InputError({
+          problem: `option ${option} is not valid`,
+          got: `${column}=${all[column]} and ${column}=${how}`,
+          needed: 'one of the two',
+        });
+      }
+      all[column] = how as Impute;
+    }
+    return all;
+  });
+}
+
 const adding = new WeakSet<object>();
 
 /** A parser of lists: the lists of an option that is given several times are put together by it. */
-function addsUp<Parser extends (text: string, before?: string[]) => string[]>(parser: Parser): Parser {
+function addsUp<List>(parser: (text: string, before?: List) => List): (text: string, before?: List) => List {
   adding.add(parser);
   return parser;
 }

@@ -7,10 +7,11 @@
 
 import betainc from '@stdlib/math-base-special-betainc';
 import { InputError } from '../errors.js';
+import { checkKeys } from '../options/check-options.js';
+import { checkValidEvents } from './estimators/valid-events.js';
 import { checkConfidence } from './interval/index.js';
 import { chernoffGamma } from './interval/theorem-2.js';
 import { zScore } from './interval/z-score.js';
-import { checkValidEvents } from './valid-events.js';
 
 /** Logged events needed for T valid ones. */
 export interface MatchesPlan {
@@ -28,6 +29,7 @@ export interface MatchesPlan {
  * @throws InputError unless T is whole and at least 1, K finite and at least 1, confidence in (0, 1).
  */
 export function planMatches(question: { validEvents: number; arms: number; confidence: number }): MatchesPlan {
+  checkKeys(question, ['validEvents', 'arms', 'confidence']);
   const { validEvents: T, arms: K, confidence } = question;
   checkValidEvents(T);
   checkArms(K);
@@ -78,6 +80,8 @@ export function planError(question: {
   confidence: number;
   range?: readonly [number, number];
 }): ErrorPlan {
+  // A misspelt `range` would be no range.
+  checkKeys(question, ['value', 'error', 'arms', 'confidence', 'range']);
   const { value, error, arms: K, confidence, range: [low, high] = [0, 1] } = question;
   checkArms(K);
   checkConfidence(confidence);

@@ -2,25 +2,10 @@
 
 import { EngineError, InputError } from '../errors.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
+import { type AdapterDescription, describe, SOFTWARE } from './adapter.js';
+import { adaptersElsewhere } from './elsewhere.js';
 import { prepareSwiftShader, SWIFTSHADER_PACKAGE, swiftShaderInstalled } from './swiftshader.js';
-import { mayHaveVulkan } from './vulkan.js';
-
-/** What `hindcast devices` shows of an adapter. */
-export interface AdapterDescription {
-  readonly name: string;
-  readonly vendor: string;
-  readonly architecture: string;
-  readonly backend: string;
-  readonly type: 'gpu' | 'software';
-  readonly driver: string;
-  readonly subgroups: readonly [number, number] | null;
-  readonly maxBufferSize: number;
-  readonly maxStorageBufferBindingSize: number;
-  readonly maxComputeWorkgroupStorageSize: number;
-  readonly f16: boolean;
-  /** Whether `--device auto` would use it. */
-  readonly auto: boolean;
-}
+import { mayHaveVulkan, withoutSoftware } from './vulkan.js';
 
 export interface OpenDevice {
   readonly device: GPUDevice;
@@ -29,7 +14,6 @@ export interface OpenDevice {
 
 /** Part of an adapter's name that selects SwiftShader from npm. */
 const SWIFTSHADER = 'swiftshader';
-const SOFTWARE = /llvmpipe|lavapipe|swiftshader|softpipe|basic render|warp/i;
 const NO_SUCH_ADAPTER = 'hindcast lists adapters';
 
 /** Features that kernels use where an adapter has them. */
@@ -97,12 +81,12 @@ async function adapterNames(dawn: Dawn): Promise<{ backend: string; name: string
   }
 }
 
-/** Every adapter of this machine, and SwiftShader from npm where that is installed. */
-export async function listAdapters(): Promise<AdapterDescription[]> {
+/** Every adapter of this machine. @param swiftshader the one from npm too, where that is installed. */
+export async function listAdapters(swiftshader = true): Promise<AdapterDescription[]> {
   const dawn = await loadDawn();
   const found: AdapterDescription[] = [];
   if (await mayHaveVulkan()) await list(dawn, found);
-  if (!(await swiftShaderInstalled())) return found;
+  if (!swiftshader || !(await swiftShaderInstalled())) return found;
   // Last, as it hides the others.
   await prepareSwiftShader();
   await list(dawn, found);
@@ -117,31 +101,6 @@ async function list(dawn: Dawn, found: AdapterDescription[]): Promise<void> {
   }
 }
 
-function describe(adapter: GPUAdapter, name: string, backend: string): AdapterDescription {
-  const { info, limits } = adapter;
-  const software = SOFTWARE.test(`${name} ${info.description}`);
-  // Dawn's typings lag behind: subgroup sizes are on the adapter's info.
-  const { subgroupMinSize, subgroupMaxSize } = info as GPUAdapterInfo & {
-    subgroupMinSize?: number;
-    subgroupMaxSize?: number;
-  };
-  return {
-    name,
-    vendor: info.vendor,
-    architecture: info.architecture,
-    backend,
-    type: software ? 'software' : 'gpu',
-    driver: info.description,
-    subgroups:
-      subgroupMinSize === undefined || subgroupMaxSize === undefined ? null : [subgroupMinSize, subgroupMaxSize],
-    maxBufferSize: limits.maxBufferSize,
-    maxStorageBufferBindingSize: limits.maxStorageBufferBindingSize,
-    maxComputeWorkgroupStorageSize: limits.maxComputeWorkgroupStorageSize,
-    f16: adapter.features.has('shader-f16'),
-    auto: !software,
-  };
-}
-
 /**
  * Opens an adapter with the limits the engine uses.
  *
@@ -152,7 +111,7 @@ function describe(adapter: GPUAdapter, name: string, backend: string): AdapterDe
  * @throws InputError where a name was given that no adapter has, listing those there are.
  */
 export async function openDevice(name?: string, asked: boolean = name !== undefined): Promise<OpenDevice | null> {
-  if (!asked && !(await worthLoading())) return null;
+  if (!asked) return openHardware();
   const dawn = await loadDawn();
   const swiftshader = name !== undefined && SWIFTSHADER.startsWith(name.toLowerCase()) && name.length > 2;
   if (swiftshader && (await swiftShaderInstalled())) await prepareSwiftShader();
@@ -174,18 +133,35 @@ export async function openDevice(name?: string, asked: boolean = name !== undefi
         : 'hindcast devices, or --device cpu',
     });
   }
-  const adapter = await createInstance(dawn, [`backend=${wanted.backend}`, `adapter=${wanted.name}`]).requestAdapter();
-  if (adapter === null) throw new EngineError(`the adapter "${wanted.name}" was listed but cannot be opened`);
+  return open(dawn, wanted.backend, wanted.name);
+}
+
+/** For somebody who did not ask for a GPU and shall read nothing of drivers that are of no use to this program. */
+async function openHardware(): Promise<OpenDevice | null> {
+  if (!(await worthLoading())) return null;
+  const known = await adaptersElsewhere(false);
+  if (known !== null && !known.some(({ auto }) => auto)) return null;
+  const dawn = await loadDawn();
+  return withoutSoftware(async () => {
+    const wanted =
+      known?.find(({ auto }) => auto) ?? (await adapterNames(dawn)).find(({ name }) => !SOFTWARE.test(name));
+    return wanted === undefined ? null : open(dawn, wanted.backend, wanted.name);
+  });
+}
+
+async function open(dawn: Dawn, backend: string, name: string): Promise<OpenDevice> {
+  const adapter = await createInstance(dawn, [`backend=${backend}`, `adapter=${name}`]).requestAdapter();
+  if (adapter === null) throw new EngineError(`the adapter "${name}" was listed but cannot be opened`);
   const device = await adapter.requestDevice({
     label: 'hindcast',
-    requiredFeatures: OPTIONAL_FEATURES.filter((name) => adapter.features.has(name)),
+    requiredFeatures: OPTIONAL_FEATURES.filter((feature) => adapter.features.has(feature)),
     requiredLimits: {
       maxBufferSize: adapter.limits.maxBufferSize,
       maxStorageBufferBindingSize: adapter.limits.maxStorageBufferBindingSize,
       maxComputeWorkgroupStorageSize: adapter.limits.maxComputeWorkgroupStorageSize,
     },
   });
-  return { device, description: describe(adapter, wanted.name, wanted.backend) };
+  return { device, description: describe(adapter, name, backend) };
 }
 
 function messageOf(error: unknown): string {

@@ -58,10 +58,11 @@ async function prepare(): Promise<void> {
   const folder = await privateFolder(`hindcast-swiftshader-${version}`, async (unpacked) => {
     // tar-fs is the package's own dependency.
     const { extract } = createRequire(path.join(home, 'package.json'))('tar-fs') as {
-      extract(folder: string): NodeJS.WritableStream;
+      extract(folder: string, options: { chown: boolean }): NodeJS.WritableStream;
     };
     const archive = brotliDecompressSync(fs.readFileSync(path.join(home, 'bin', 'swiftshader.tar.br')));
-    await pipeline(Readable.from([archive]), extract(unpacked));
+    // Without it root gets files of the user who packed them.
+    await pipeline(Readable.from([archive]), extract(unpacked, { chown: false }));
   });
   process.env.VK_DRIVER_FILES = path.join(folder, DRIVER);
   try {

@@ -39,3 +39,19 @@ export async function mayHaveVulkan(): Promise<boolean> {
     }
   });
 }
+
+/** The loader leaves out drivers whose files are called so (its documentation, LoaderDriverInterface, "Driver Disable Filtering"). */
+const DISABLED = 'VK_LOADER_DRIVERS_DISABLE';
+
+/** Does work with Mesa's software driver hidden from Vulkan's loader: Dawn opens every driver it sees, and warns of that one. */
+export async function withoutSoftware<T>(work: () => Promise<T>): Promise<T> {
+  const { env } = process;
+  const before = env[DISABLED];
+  env[DISABLED] = [...(before ? [before] : []), '*lvp*'].join();
+  try {
+    return await work();
+  } finally {
+    if (before === undefined) delete env[DISABLED];
+    else env[DISABLED] = before;
+  }
+}

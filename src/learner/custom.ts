@@ -8,6 +8,7 @@ import type { Algorithm, Learner } from './learner.js';
 
 /** A learner of your own, as an entry of a learner set. */
 export interface CustomLearner {
+  /** Name of the learner in results. */
   readonly name: string;
   /** Key columns of the log that the learner looks up. */
   readonly keyColumns?: readonly string[];

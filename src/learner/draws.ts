@@ -16,8 +16,11 @@ export class Draws {
    * @param firstEvent index in the whole log of the event that is called 0, where a stretch of it is gone through.
    */
   constructor(
+    /** A whole number in 0..2³²−1. */
     readonly seed: number,
+    /** Number of the replica. */
     readonly replica: number,
+    /** What the draws are for. */
     readonly stream: number,
     private readonly firstEvent = 0,
   ) {}

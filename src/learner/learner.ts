@@ -12,8 +12,11 @@ import type { StateArray } from './state-arrays.js';
 
 /** Candidates of an event: arm indices `arms[from .. to)`, ascending, at least one. */
 export interface Candidates {
+  /** Arm indices of many candidate sets. */
   readonly arms: Uint32Array;
+  /** First entry of this one. */
   readonly from: number;
+  /** The entry after its last. */
   readonly to: number;
 }
 
@@ -91,6 +94,8 @@ export interface Algorithm<P extends object = object> {
    * learn from events that it chose itself: those of another policy have that policy's probability.
    */
   readonly weighsByOwnChoice?: boolean;
+  /** True where it holds contexts against numbers made for the log as it is, such as weights of policies: not to be scaled. */
+  asGiven?(parameters: P): boolean;
   /** Key columns of the log that the learner looks up. */
   keyColumns?(parameters: P): readonly string[];
   /**

@@ -1,8 +1,9 @@
-/** Learners that give every candidate a real-valued score and choose by the tie rule (DESIGN §2, rule 2). */
+/** Learners that give every candidate a real-valued score and choose by the tie rule (`ties.ts`). */
 
 import type { Archive } from '../archive.js';
 import { InputError } from '../errors.js';
 import type { Candidates, Learner } from './learner.js';
+import { SCALE } from './linear/conditioning.js';
 import { chooseByScore, scoreMargin } from './ties.js';
 
 /** `choose`, `matches` and `margin` from one score. */
@@ -98,6 +99,6 @@ export function noNumber(event: number, arm: number, score: number): InputError 
     problem: `the score of arm index ${arm} at event ${event} is no finite number`,
     got: String(score),
     needed: 'contexts whose squares, added up over the log, stay below 1e308',
-    hint: 'bring the context columns to sizes of about 1',
+    hint: `bring the context columns to sizes of about 1 with ${SCALE}`,
   });
 }

@@ -1,7 +1,7 @@
 /** Sizes of a replica's large arrays, told before any is made. */
 
 import type { EventLog } from '../log/event-log.js';
-import { armArithmetic, hybridArithmetic } from './conditioning.js';
+import { armArithmetic, hybridArithmetic } from './linear/conditioning.js';
 
 /** An array that one replica holds, or several alike. */
 export interface StateArray {

@@ -1,8 +1,8 @@
 /** Cells of a log: distinct (context, candidate set) pairs, at which any policy of the two chooses alike. */
 
+import { WordInterner } from './build/interner.js';
+import { u32Column } from './build/memory.js';
 import type { EventLog } from './event-log.js';
-import { WordInterner } from './interner.js';
-import { u32Column } from './memory.js';
 
 /** Cell of each event: events of one cell are decided alike. */
 export interface Cells {

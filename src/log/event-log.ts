@@ -5,8 +5,10 @@
  * Symbols as in Li et al. (WSDM 2011): L events, K arms, contexts of length d.
  */
 
-import type { PayoffScale } from '../estimate/payoff-scale.js';
-import type { PayoffRounding } from '../estimate/rounding.js';
+import type { PayoffScale } from '../estimate/sums/payoff-scale.js';
+import type { PayoffRounding } from '../estimate/sums/rounding.js';
+import type { LogFormat } from './format-names.js';
+import type { ColumnUse, InputFile, ReadingRecord } from './inputs.js';
 
 /** Arms, dictionary-encoded: an explicit order, else numeric, else by code point; never by appearance. */
 export interface ArmDictionary {
@@ -38,8 +40,10 @@ export interface ContextSizes {
   readonly largest: Float64Array;
   /** Events of the arm that has most. */
   readonly rows: number;
-  /** Regressions are to be made in double-doubles whatever the sizes: what verifies others. */
-  readonly wide?: boolean;
+  /** Regressions on them verify others: they are to be made in another way. */
+  readonly verifies?: boolean;
+  /** The columns were brought to like sizes (`--scale`). */
+  readonly scaled?: boolean;
 }
 
 /** Candidate sets, stored once each. */
@@ -86,6 +90,7 @@ export interface KeyColumn {
  * versions are another pool.
  */
 export interface ArmFeatureTable {
+  /** Features of an arm. */
   readonly dimension: number;
   /** Number of rows, ordered by arm, then by first appearance; K where no arm has versions. */
   readonly rows: number;
@@ -93,6 +98,7 @@ export interface ArmFeatureTable {
   readonly values: Float64Array;
   /** Row of each entry of `pools.arms` (same length), strictly ascending within a pool; `null`: row a is arm a's (rows = K). */
   readonly row: Uint32Array | null;
+  /** Name of each feature. */
   readonly columns: readonly string[];
 }
 
@@ -100,6 +106,7 @@ export interface ArmFeatureTable {
 export interface BadRows {
   /** Short, stable name, e.g. `payoff is not a number`. */
   readonly kind: string;
+  /** How many there were. */
   readonly count: number;
   /** The first one, described in full. */
   readonly first: string;
@@ -107,12 +114,42 @@ export interface BadRows {
   readonly lost?: 'row' | 'candidate' | 'stretch' | 'nothing';
 }
 
+/** Missing values of a column, in the rows that the filter lets through. */
+export interface MissingValues {
+  /** Name of the column. */
+  readonly column: string;
+  /** Rows without a value in it. */
+  readonly rows: number;
+  /** Events whose value was filled in; rows that are left were dropped. */
+  readonly filled: number;
+  /** What it was filled in with: a number, which may be the mean of the others, or a level; `null`: nothing was. */
+  readonly with: { readonly value?: number; readonly isMean?: boolean; readonly level?: string } | null;
+  /** Where the first one is. */
+  readonly first: string;
+}
+
+/** Payoff of an event whose log has its cost: offset + scale · cost. */
+export interface PayoffFromCost {
+  /** Not 0. */
+  readonly scale: number;
+  /** Payoff of cost 0. */
+  readonly offset: number;
+}
+
 /** Where a log came from and what happened on the way. */
 export interface LogSource {
   /** Files in the given order; empty for a log made in code. */
   readonly files: readonly string[];
-  /** Name of the reader or preset: `csv`, `parquet`, `jsonl`, `obd`, `columns`. */
-  readonly format: string;
+  /** Name of the reader or preset; `columns`, `simulate`: made in code. */
+  readonly format: LogFormat;
+  /** Columns by their meaning, where the log has a mapping. */
+  readonly columns?: {
+    readonly arm: string;
+    readonly payoff: string;
+    readonly propensity?: string;
+    readonly time?: string;
+    readonly user?: string;
+  };
   /** SQL filter, if one was given. */
   readonly where: string | null;
   /** Rows in the files, before `where`. `null` where it was not counted. */
@@ -120,10 +157,20 @@ export interface LogSource {
   /** Where repeated views count as one (`distinctViews`): the events before. */
   readonly distinctViews?: { readonly events: number };
   readonly badRows: readonly BadRows[];
+  /** Columns with missing values that were filled in or cost their rows; absent: none, or it was not counted. */
+  readonly missing?: readonly MissingValues[];
   /** What a user of any result of this log must be told, in whole sentences; absent: nothing. */
   readonly warnings?: readonly string[];
   /** Where the log has costs: payoff = offset + scale · cost. */
-  readonly payoffFromCost?: { readonly scale: number; readonly offset: number };
+  readonly payoffFromCost?: PayoffFromCost;
+  /** The mapping as it was used (`Mapping`); absent: the log has none, or its files have different ones. */
+  readonly mapping?: Readonly<Record<string, unknown>>;
+  /** Every column of the files, and what became of it; absent: as the parts of the log say. */
+  readonly uses?: readonly ColumnUse[];
+  /** Options of the reading that are not in the mapping. */
+  readonly options?: ReadingRecord;
+  /** The files with their hashes; absent: the log was made in code. */
+  readonly inputs?: readonly InputFile[];
 }
 
 /** One log of randomized decisions, or a stretch of one (see `stream.ts`). Never mutated. */
@@ -132,11 +179,15 @@ export interface EventLog {
   readonly firstEvent?: number;
   /** L, the number of events. */
   readonly events: number;
+  /** The K arms. */
   readonly arms: ArmDictionary;
   /** Logged arm of each event, length L. Always a member of the event's pool. */
   readonly arm: Uint32Array;
+  /** Payoff of each event. */
   readonly payoff: PayoffColumn;
+  /** Context of each event. */
   readonly contexts: ContextTable;
+  /** Candidates of each event. */
   readonly pools: PoolTable;
   /** Probability with which the logged arm was chosen, in (0, 1], length L; `null` where not logged. */
   readonly propensity: Float64Array | null;
@@ -146,11 +197,13 @@ export interface EventLog {
   readonly user: KeyColumn | null;
   /** Further columns kept by value, by column name (what table policies look up). */
   readonly keys: ReadonlyMap<string, KeyColumn>;
+  /** Features of candidates; `null`: the log has none. */
   readonly armFeatures: ArmFeatureTable | null;
   /**
    * Source row of each event (0-based over all files, before `where`), length L; `null`: event t is row t (of a stretch: row
    * firstEvent + t).
    */
   readonly sourceRow: Uint32Array | null;
+  /** Where the log came from. */
   readonly source: LogSource;
 }

@@ -1,7 +1,7 @@
 /** Arms as they are shown: the feature rows (versions of arms) of candidate sets and of logged arms. */
 
+import { u32Column } from './build/memory.js';
 import type { ArmFeatureTable, EventLog, PoolTable } from './event-log.js';
-import { u32Column } from './memory.js';
 
 /** What to do where a log lacks arm features. */
 export const ARM_FEATURES_HINT =

@@ -2,14 +2,23 @@
 
 import { z } from 'zod';
 import { InputError } from '../errors.js';
-import { nearestName } from './order.js';
-import { recordOf } from './record-of.js';
-import { TIME_UNITS } from './time-units.js';
+import { nearestName } from '../names/order.js';
+import { recordOf } from '../options/record-of.js';
+import { IMPUTE } from './build/missing.js';
+import { TIME_UNITS } from './build/time-units.js';
 
 const name = z.string().min(1);
 const id = z.union([z.string(), z.number()]);
 
-const contextEntry = z.union([name, z.strictObject({ column: name, encode: z.enum(['onehot', 'numeric']) })]);
+const column = name.describe('Column of the file.');
+
+const contextEntry = z.union([
+  name,
+  z.strictObject({
+    column,
+    encode: z.enum(['onehot', 'numeric']).describe('onehot: a feature for each of its values; numeric: its number.'),
+  }),
+]);
 
 /** The schema. Unknown keys are rejected. */
 export const mappingSchema = z.strictObject({
@@ -20,7 +29,10 @@ export const mappingSchema = z.strictObject({
   context: z
     .union([
       z.array(contextEntry),
-      z.strictObject({ onehot: z.array(name).optional(), numeric: z.array(name).optional() }),
+      z.strictObject({
+        onehot: z.array(name).optional().describe('Columns with a feature for each of their values.'),
+        numeric: z.array(name).optional().describe('Columns of numbers.'),
+      }),
     ])
     .optional()
     .describe(
@@ -30,20 +42,29 @@ export const mappingSchema = z.strictObject({
   candidates: z
     .union([
       name,
-      z.strictObject({ column: name, separator: z.string().min(1) }),
-      z.strictObject({ id: name, sets: recordOf(z.array(id)) }),
+      z.strictObject({ column, separator: z.string().min(1).describe('What stands between two ids.') }),
+      z.strictObject({
+        id: name.describe('Column with the id of a set.'),
+        sets: recordOf(z.array(id)).describe('Arm ids of each set, by its id.'),
+      }),
     ])
     .optional()
     .describe(
       'Arms that could be shown. A list column (in text: a JSON array, or ids separated by |); { column, separator } for another separator; or { id, sets }: a column with the id of a set, and the sets. Default: every arm at every event.',
     ),
   time: z
-    .union([name, z.strictObject({ column: name, unit: z.enum(TIME_UNITS) })])
+    .union([
+      name,
+      z.strictObject({ column, unit: z.enum(TIME_UNITS).describe('Unit of its numbers since 1970, or their form.') }),
+    ])
     .optional()
     .describe(
       'Column of the time: ISO 8601 or a timestamp (UTC where it names no zone), or a number of milliseconds since 1970, in the years 1990 to 2099 ({ column, unit } for another unit or clock; yyyymmdd: digits such as 20200301 or 20200301153000).',
     ),
   user: name.optional().describe('Column of the user id.'),
+  eventId: name
+    .optional()
+    .describe('Column of an id that each event has to itself: events whose id was there before are told of.'),
   keys: z.array(name).optional().describe('Further columns kept by value, for table policies.'),
   payoffRange: z
     .tuple([z.number(), z.number()])
@@ -58,10 +79,22 @@ export const mappingSchema = z.strictObject({
     .describe(
       'Every arm, in the order of their indices. Default: numeric order if every id is an integer, else code-point order.',
     ),
+  missingPayoff: z.number().optional().describe('What a missing payoff counts as. Default: it is an error.'),
+  missingLevel: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether missing values of one-hot columns and keys are a level of their own, "(missing)". Default: they are errors.',
+    ),
+  impute: recordOf(z.enum(IMPUTE))
+    .optional()
+    .describe(
+      'What missing numbers of the context are filled in with, by column: "mean" (of the other values, in the rows that are read) or "zero". A name may hold * for any text. Default: they are errors.',
+    ),
 });
 
 /** A mapping as people write it. */
-export type Mapping = z.infer<typeof mappingSchema>;
+export interface Mapping extends z.infer<typeof mappingSchema> {}
 
 /** The JSON Schema of a mapping file. */
 export function mappingJsonSchema(): Record<string, unknown> {
@@ -115,7 +148,11 @@ function mappingError(value: unknown, issues: readonly Issue[], file?: string): 
     problem: missing ? 'the mapping lacks a key' : 'the mapping has a wrong value',
     got: missing ? undefined : (JSON.stringify(got) ?? String(got)).slice(0, 120),
     needed: issue.message.replace(/^Invalid input: /, '').replace(/, received .*$/, ''),
-    hint: missing ? 'name the column of the file that holds it' : undefined,
+    hint: missing
+      ? 'name the column of the file that holds it'
+      : typeof value === 'string'
+        ? 'text is parsed first: parseMapping(JSON.parse(text))'
+        : undefined,
   });
 }
 

@@ -1,8 +1,8 @@
 /** Candidate sets, stored once each. */
 
+import { WordInterner } from './build/interner.js';
+import { u32Column } from './build/memory.js';
 import type { PoolTable } from './event-log.js';
-import { WordInterner } from './interner.js';
-import { u32Column } from './memory.js';
 
 /** The table of a log whose events all have the same candidates. @param arms ascending arm indices. */
 export function sharedPool(arms: ArrayLike<number>): PoolTable {

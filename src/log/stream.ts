@@ -11,6 +11,7 @@ import type { EventLog } from './event-log.js';
  */
 export type StretchNeed = 'all' | 'count';
 
+/** A log that is read stretch by stretch. */
 export interface LogStream {
   /**
    * The whole log without its events: `events` is 0 and per-event columns are empty (`null` where the log has none), while
@@ -31,5 +32,6 @@ export interface LogStream {
    * @throws InputError where the file has changed or cannot be read.
    */
   read(from: number, to: number, signal?: AbortSignal, need?: StretchNeed): Promise<EventLog>;
+  /** Closes files. */
   close(): Promise<void>;
 }

@@ -1,7 +1,8 @@
 /** From arm ids in a spec to arm indices of a log. */
 
 import type { EventLog } from '../log/event-log.js';
-import { listNames, nearestName } from '../log/order.js';
+import { listNames, nearestName } from '../names/order.js';
+import { plural } from '../words.js';
 import type { SpecPlace } from './family.js';
 import { specFault } from './spec-faults.js';
 
@@ -44,7 +45,7 @@ export function knownArms(log: EventLog, id: string): { needed: string; hint: st
   const { ids } = log.arms;
   const near = nearestName(id, ids);
   return {
-    needed: `one of the log's ${ids.length} arms: ${listNames(ids)}`,
+    needed: `one of the log's ${plural(ids.length, 'arm')}: ${listNames(ids)}`,
     hint: near === null ? undefined : `did you mean "${near}"?`,
   };
 }

@@ -10,6 +10,7 @@
  * A cell is a set of events at which a policy must choose alike, so it is decided once.
  */
 
+import { checkRoom } from '../log/build/memory.js';
 import type { Cells } from '../log/cells.js';
 import type { JointFeatures } from './joint/features.js';
 
@@ -27,6 +28,8 @@ interface BatchBase {
   readonly names: readonly string[];
   /** Whole sentences for the result's warnings, e.g. that a table has no arm for some events. Absent: none. */
   readonly warnings?: readonly string[];
+  /** Names that the columns of the weights came with, in their order there. Absent: taken by place, or no weights. */
+  readonly columns?: readonly string[];
 }
 
 /** Choices known in advance. */
@@ -75,7 +78,19 @@ export function choiceBytes(arms: number): number {
   return arms < NO_ARM_16 ? 2 : 4;
 }
 
-/** A choice matrix of the narrowest type that holds K arms, filled with "no arm". */
-export function emptyChoices(size: number, arms: number): Uint16Array | Uint32Array {
+/**
+ * A choice matrix, [P, C], of the narrowest type that holds K arms, filled with "no arm".
+ *
+ * @throws InputError with the sum, where it does not fit the memory.
+ */
+export function emptyChoices(policies: number, cells: number, arms: number): Uint16Array | Uint32Array {
+  const size = policies * cells;
+  const each = choiceBytes(arms);
+  checkRoom(
+    'the choices of the policies',
+    `${policies} policies × ${cells} cells (distinct values, or events) × ${each} bytes`,
+    each * size,
+    'fewer policies at a time; or --memory (in code: memory), which goes through the log in stretches',
+  );
   return choiceBytes(arms) === 2 ? new Uint16Array(size).fill(NO_ARM_16) : new Uint32Array(size).fill(NO_ARM_32);
 }

@@ -1,7 +1,7 @@
 /** Cells of key columns and periods: which events a table policy must treat alike. */
 
+import { u32Column } from '../log/build/memory.js';
 import type { Cells } from '../log/cells.js';
-import { u32Column } from '../log/memory.js';
 
 /** Codes are looked up in a plain array where it costs little beside the events, else in a map. */
 const isDense = (range: number, events: number) => range <= 65_536 + 4 * events;

@@ -2,8 +2,9 @@
 
 import type { z } from 'zod';
 import type { Carried } from '../archive.js';
+import { TimeSpan } from '../log/build/time-span.js';
 import type { EventLog } from '../log/event-log.js';
-import { TimeSpan } from '../log/time-span.js';
+import type { InputFile } from '../log/inputs.js';
 import type { PolicyBatch } from './batch.js';
 
 /** Reads files that a spec names; paths are relative to the policy file. Keeps Node out of the families. */
@@ -16,6 +17,8 @@ export interface SpecFiles {
   parquet(
     path: string,
   ): Promise<{ columns: readonly string[]; rows: number; data: readonly ArrayLike<number | string | null>[] }>;
+  /** What was read so far, the file of the specs first, each file once. */
+  readonly inputs?: readonly InputFile[];
 }
 
 /** Where in a policy set an entry stands, for messages: `set.json, [3]`. */

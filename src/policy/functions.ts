@@ -34,6 +34,7 @@ export type PolicyFunction = (
 
 /** An entry of a policy set made of functions. Only code can make one. */
 export interface FunctionSpec {
+  /** The kind of policy. */
   family: 'function';
   /** Policies by name, in order. */
   functions: Readonly<Record<string, PolicyFunction>>;

@@ -1,17 +1,36 @@
 /** JSON text with syntax errors that name line and column, whichever engine parses it. */
 
 import { InputError } from '../errors.js';
+import { repeatedName } from '../files/json-names.js';
 
-/** @throws InputError with the line and column of the first character that cannot be JSON. */
+/** @throws InputError with the line and column of the first character that cannot be JSON, or of a name that an object has twice. */
 export function parseJson(text: string, file?: string): unknown {
   const body = text.replace(/^\ufeff/, '');
+  const value = parsed(body, file);
+  const repeated = repeatedName(body);
+  if (repeated === null) return value;
+  const { line, column } = placeOf(body, repeated.at);
+  throw new InputError({
+    file,
+    line,
+    problem: `JSON names a member twice, at column ${column}`,
+    got: JSON.stringify(repeated.name),
+    needed: 'each name once in an object',
+    hint: 'leave one of the two out: programs differ in which of them counts',
+  });
+}
+
+function placeOf(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset);
+  return { line: before.split('\n').length, column: offset - (before.lastIndexOf('\n') + 1) + 1 };
+}
+
+function parsed(body: string, file: string | undefined): unknown {
   try {
     return JSON.parse(body) as unknown;
   } catch (cause) {
     const error = firstSyntaxError(body);
-    const before = body.slice(0, error.offset);
-    const line = before.split('\n').length;
-    const column = error.offset - (before.lastIndexOf('\n') + 1) + 1;
+    const { line, column } = placeOf(body, error.offset);
     const found = body.slice(error.offset, error.offset + 20).split('\n', 1)[0] ?? '';
     throw new InputError(
       {

@@ -2,18 +2,37 @@
 
 import { dirname, isAbsolute, join } from 'node:path';
 import { EngineError, InputError } from '../errors.js';
+import type { FileHash } from '../files/byte-hash.js';
+import { hashOf, hashOfBytes } from '../files/digest.js';
+import { sqlPath } from '../files/duckdb.js';
 import { MOST_TEXT, openRegular, readRegular } from '../files/regular-file.js';
-import { sqlPath } from '../log/formats/duckdb.js';
+import { type InputFile, inputOf } from '../log/inputs.js';
 import type { SpecFiles } from './family.js';
 import { type PolicySet, parsePolicySetText } from './policy-set.js';
 
-/** Reads files with paths relative to a folder. */
-export function nodeFiles(folder = '.'): SpecFiles {
+/** Reads files with paths relative to a folder. @param specs the file that names them. */
+export function nodeFiles(folder = '.', specs: readonly InputFile[] = []): SpecFiles {
   const resolve = (path: string) => (isAbsolute(path) ? path : join(folder, path));
+  const inputs = [...specs];
+  const isNew = (file: string) => inputs.every(({ path }) => path !== file);
+  const add = (file: string, hash: FileHash) => {
+    if (isNew(file)) inputs.push(inputOf('parameters', file, hash));
+  };
   return {
     resolve,
-    bytes: (path) => readBytes(resolve(path)),
-    parquet: (path) => readParquet(resolve(path)),
+    async bytes(path) {
+      const file = resolve(path);
+      const bytes = await readBytes(file);
+      if (isNew(file)) add(file, await hashOfBytes(bytes));
+      return bytes;
+    },
+    async parquet(path) {
+      const file = resolve(path);
+      const table = await readParquet(file);
+      if (isNew(file)) add(file, await hashOf(file));
+      return table;
+    },
+    inputs,
   };
 }
 
@@ -24,13 +43,18 @@ export function nodeFiles(folder = '.'): SpecFiles {
  * @throws InputError
  */
 export async function loadPolicySet(path: string): Promise<{ set: PolicySet; files: SpecFiles }> {
-  const { text, files } = await loadSpecText(path);
+  const { text, files } = await loadSpecText(path, 'policies');
   return { set: parsePolicySetText(text, { file: path }), files };
 }
 
 /** Text of a file of specs, and a reader of the files it names, which are relative to it. @throws InputError */
-export async function loadSpecText(path: string): Promise<{ text: string; files: SpecFiles }> {
-  return { text: new TextDecoder().decode(await readBytes(path, MOST_TEXT)), files: nodeFiles(dirname(path)) };
+export async function loadSpecText(
+  path: string,
+  role: 'policies' | 'learners',
+): Promise<{ text: string; files: SpecFiles }> {
+  const bytes = await readBytes(path, MOST_TEXT);
+  const files = nodeFiles(dirname(path), [inputOf(role, path, await hashOfBytes(bytes))]);
+  return { text: new TextDecoder().decode(bytes), files };
 }
 
 async function readBytes(file: string, most?: number): Promise<Uint8Array> {

@@ -6,6 +6,8 @@
  */
 
 import { InputError } from '../errors.js';
+import { checkRoom } from '../log/build/memory.js';
+import { plural } from '../words.js';
 
 export type NpyData =
   | Int8Array
@@ -21,8 +23,11 @@ export type NpyData =
 
 export type NpyType = 'i1' | 'i2' | 'i4' | 'i8' | 'u1' | 'u2' | 'u4' | 'u8' | 'f4' | 'f8';
 
+/** An array of a .npy file. */
 export interface NpyArray {
+  /** Length of each dimension. */
   readonly shape: readonly number[];
+  /** NumPy's name of the type. */
   readonly dtype: NpyType;
   /** All elements in the order of the file; a copy, aligned for its type. */
   readonly data: NpyData;
@@ -63,11 +68,18 @@ export function decodeNpy(bytes: Uint8Array, file?: string): NpyArray {
     throw new InputError({
       file,
       problem: got < needed ? 'the .npy file is cut short' : 'the .npy file has bytes after its array',
-      got: `${got} bytes of data`,
-      needed: `${needed} bytes: shape ${shapeText(header.shape)} of ${header.dtype}`,
+      got: `${plural(got, 'byte')} of data`,
+      needed: `${plural(needed, 'byte')}: shape ${shapeText(header.shape)} of ${header.dtype}`,
       hint: got < needed ? 'write or copy the file again' : 'save one array per file with np.save(path, array)',
     });
   }
+  checkRoom(
+    'the numbers of the file',
+    `${shapeText(header.shape)} × ${make.BYTES_PER_ELEMENT} bytes`,
+    needed,
+    'several files, evaluated one after the other',
+    file,
+  );
   // Not `bytes.slice`: a Node Buffer overrides it with a view of its unaligned pool.
   const copy = new Uint8Array(needed);
   copy.set(bytes.subarray(start.data));

@@ -5,11 +5,14 @@
 
 import { InputError } from '../errors.js';
 import type { EventLog } from '../log/event-log.js';
-import { nearestName } from '../log/order.js';
-import type { PolicyBatch } from './batch.js';
+import { nearestName } from '../names/order.js';
+import { checkOptions, option } from '../options/check-options.js';
+import type { PolicyBatch, ScoredBatch } from './batch.js';
 import { type AnyFamily, FAMILIES, familyNamed, JSON_FAMILIES, type PolicySpec } from './families.js';
 import type { LogSpan, SpecFiles, SpecPlace, StretchCompiler } from './family.js';
+import { jointNames } from './joint/features.js';
 import { parseJson } from './json-text.js';
+import { mixedOrders, type WeighedEntry } from './linear/mixed-orders.js';
 import { shown, specFault, validate } from './spec-faults.js';
 
 /** One validated entry. */
@@ -31,6 +34,7 @@ const EXAMPLE = '[{ "family": "linear", "weights": "w.npy" }, { "family": "const
  * @throws InputError with the path of the fault, e.g. `set.json, [3].weights: …`.
  */
 export function parsePolicySet(json: unknown, place: { file?: string } = {}): PolicySet {
+  checkOptions(place, { file: option.text }, 'place');
   const { file } = place;
   if (!Array.isArray(json)) {
     const hint =
@@ -100,24 +104,34 @@ export async function openPolicySet(
 ): Promise<StretchCompiler[]> {
   if (span.head.arms.ids.length === 0) throw noArms();
   const compilers: StretchCompiler[] = [];
+  const weighed: WeighedEntry[] = [];
+  const mixed: string[] = [];
   for (const { family, spec, place } of set) {
-    compilers.push(
-      family.open === undefined
-        ? fixed(await family.compile(spec, span.head, files, place))
-        : await family.open(spec, span, files, place),
-    );
+    if (family.open !== undefined) compilers.push(await family.open(spec, span, files, place));
+    else {
+      // Names are of no use to engines, which copy batches for every thread.
+      const { columns, ...batch } = await family.compile(spec, span.head, files, place);
+      if ('weights' in batch) weighed.push({ path: place.path, columns, log: () => weighedColumns(batch, span.head) });
+      compilers.push(fixed(batch, weighed.length === 1 && 'weights' in batch ? mixed : []));
+    }
   }
+  mixed.push(...mixedOrders(weighed));
   return compilers;
 }
 
+function weighedColumns(batch: ScoredBatch, { contexts, armFeatures }: EventLog): readonly string[] {
+  const { columns } = contexts;
+  return batch.kind === 'linear' ? columns : jointNames(batch.features, columns, armFeatures?.columns ?? []);
+}
+
 /** Policies that are the same for every stretch. */
-function fixed(batch: PolicyBatch): StretchCompiler {
+function fixed(batch: PolicyBatch, more: readonly string[]): StretchCompiler {
   return {
     policies: batch.policies,
     held: batchBytes(batch),
     perEvent: 0,
     compile: async () => batch,
-    warnings: () => batch.warnings ?? [],
+    warnings: () => [...(batch.warnings ?? []), ...more],
     carry: () => {},
   };
 }

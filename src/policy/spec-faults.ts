@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { type Fault, InputError } from '../errors.js';
-import { nearestName } from '../log/order.js';
+import { nearestName } from '../names/order.js';
 import type { SpecFiles, SpecPlace } from './family.js';
 
 /** An object that rejects unknown keys and lists the known ones. */
@@ -17,6 +17,9 @@ export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
     },
   });
 }
+
+/** The key that tells entries of a policy set apart. */
+export const family = <Name extends string>(name: Name) => z.literal(name).describe('The kind of policy');
 
 /** An arm's id as specs give it: text, or a whole number for ids such as 7. */
 export const armId = z

@@ -1,14 +1,30 @@
 /** Statistics per block as results hold them: in payoff units. */
 
-import { type BlockStatistics, totals } from '../estimate/block-statistics.js';
-import type { BlockPlan } from '../estimate/blocks.js';
-import { basePayoff, type PayoffScale, stepSize, totalPayoff } from '../estimate/payoff-scale.js';
+import type { BlockPlan } from '../estimate/blocks/blocks.js';
+import { totals } from '../estimate/estimators/replay-totals.js';
+import type { BlockStatistics } from '../estimate/sums/block-statistics.js';
+import { basePayoff, type PayoffScale, stepSize, totalPayoff } from '../estimate/sums/payoff-scale.js';
 
 /** T, Σ r and Σ r² of each block. */
 export interface BlockRows {
+  /** T of each block, length B. */
   matches: number[];
+  /** Σ r over the matches of each block. */
   payoff: number[];
+  /** Σ r² over the matches of each block. */
   payoffSquared: number[];
+}
+
+/** The blocks of a result. */
+export interface BlocksDescription {
+  /** B */
+  count: number;
+  /** Runs of consecutive events, periods of time, or groups of users. */
+  kind: BlockPlan['description']['kind'];
+  /** With statistics per block: events of each. */
+  events?: number[];
+  /** With statistics per block, of periods: the start of each, ISO 8601. */
+  labels?: string[];
 }
 
 /** Blocks of policy (or replica) p. */
@@ -27,10 +43,7 @@ export function blockRows(scale: PayoffScale, stats: BlockStatistics, p: number)
 }
 
 /** The plan as results describe it; sizes and labels only where statistics per block are there to go with them. */
-export function describeBlocks(
-  plan: Omit<BlockPlan, 'order'>,
-  statistics: boolean,
-): { count: number; kind: string; events?: number[]; labels?: string[] } {
+export function describeBlocks(plan: Omit<BlockPlan, 'order'>, statistics: boolean): BlocksDescription {
   const { blocks: count, starts, labels } = plan;
   const { kind } = plan.description;
   if (!statistics) return { count, kind };

@@ -1,9 +1,10 @@
 /** What `hindcast convert` did, in words. */
 
-import type { Conversion } from '../log/convert.js';
+import type { Conversion } from '../open/convert.js';
+import { plural } from '../words.js';
 import { describeDropped } from './describe.js';
 import { type Fact, factLines } from './facts.js';
-import { bytes, count, plural } from './numbers.js';
+import { bytes, count } from './numbers.js';
 import { PLAIN, type Style } from './style.js';
 
 /** A conversion as its JSON holds it. */

@@ -1,8 +1,10 @@
 /** The log's part of a result. */
 
-import { stepSize } from '../estimate/payoff-scale.js';
+import { stepSize } from '../estimate/sums/payoff-scale.js';
+import { TimeSpan } from '../log/build/time-span.js';
+import { partsOf } from '../log/column-uses.js';
 import type { EventLog } from '../log/event-log.js';
-import { TimeSpan } from '../log/time-span.js';
+import type { Mapping } from '../log/mapping.js';
 import type { LogDescription } from './result.js';
 
 /**
@@ -15,6 +17,9 @@ export function describeLog(log: EventLog, events = log.events, time = new TimeS
     files: [...log.source.files],
     format: log.source.format,
     where: log.source.where,
+    mapping: (log.source.mapping as Mapping | undefined) ?? null,
+    columns: [...(log.source.uses ?? partsOf(log))],
+    options: { ...log.source.options },
     events,
     ...(log.source.distinctViews === undefined ? {} : { distinctViews: { ...log.source.distinctViews } }),
     arms: log.arms.ids.length,

@@ -1,6 +1,6 @@
 /** What memory a run took, in words. */
 
-import type { EngineReport } from '../run/backend.js';
+import type { EngineReport } from '../engine/contract.js';
 import type { Fact } from './facts.js';
 
 /** Nothing where memory was not bounded; `warn` where more was taken than allowed. */

@@ -1,9 +1,10 @@
 /** Parts of a result in words: what the fact block above a ranking says. */
 
 import { faultInOneLine } from '../errors.js';
+import { plural } from '../words.js';
 import { describeMemory } from './describe-memory.js';
 import type { Fact } from './facts.js';
-import { count, duration, percent, plural, prefixed, significant } from './numbers.js';
+import { count, duration, percent, prefixed, significant } from './numbers.js';
 import type { EvaluationResult, LogDescription } from './result.js';
 
 /** Everything above the ranking, from the log to the warnings. */
@@ -13,8 +14,9 @@ export function describeResult(result: EvaluationResult): Fact[] {
     { label: 'log', text: describeFiles(log) },
     { label: 'events', text: describeEvents(log) },
     { label: 'arms', text: describeArms(log) },
+    ...describeColumns(log),
     { label: 'payoff', text: `${describePayoff(log.payoff)}${describeCost(log)}` },
-    { label: 'uniform', text: result.uniformity.detail, warn: result.uniformity.assumed },
+    { label: 'uniform', text: describeUniformity(result), warn: result.uniformity.assumed },
     { label: 'estimator', text: describeEstimator(result) },
     { label: 'interval', text: `${result.interval.method}, ${percent(result.interval.confidence)}` },
     { label: 'engine', text: describeEngine(result) },
@@ -50,6 +52,28 @@ export function describeArms(log: LogDescription): string {
   return `${count(log.arms)}; ${plural(log.pools, 'candidate set')}; ${context}`;
 }
 
+/** Names of a role that are spelt out. */
+const NAMED = 5;
+
+/** `arm item; payoff click; context age, city; left out: id, note`; nothing of logs without a mapping. */
+export function describeColumns({ mapping, columns }: Pick<LogDescription, 'mapping' | 'columns'>): Fact[] {
+  if (mapping === null) return [];
+  const byRole = new Map<string, string[]>();
+  for (const { name, roles, unused } of columns) {
+    for (const role of roles.length > 0 || unused === undefined ? roles : ['left out:'])
+      byRole.set(role, [...(byRole.get(role) ?? []), name === '' ? '""' : name]);
+  }
+  const last = byRole.get('left out:');
+  byRole.delete('left out:');
+  const all = [...byRole, ...(last === undefined ? [] : [['left out:', last] as const])];
+  return [{ label: 'columns', text: all.map(([role, names]) => `${role} ${someNames(names)}`).join('; ') }];
+}
+
+function someNames(names: readonly string[]): string {
+  const more = names.length > NAMED + 1 ? ` and ${count(names.length - NAMED)} more` : '';
+  return `${(more === '' ? names : names.slice(0, NAMED)).join(', ')}${more}`;
+}
+
 /** `0 to 1 in steps of 0.01`, and whether payoffs were rounded. */
 export function describePayoff(payoff: LogDescription['payoff']): string {
   const range = `${significant(payoff.low, 9)} to ${significant(payoff.high, 9)}`;
@@ -57,13 +81,20 @@ export function describePayoff(payoff: LogDescription['payoff']): string {
   return payoff.rounded ? `${range}, rounded once to steps of ${step}` : `${range} in steps of ${step}, exact`;
 }
 
+/** Whether logging was found to be uniform, and that it matters. */
+function describeUniformity({ uniformity, estimator }: EvaluationResult): string {
+  return estimator.name === 'replay' ? uniformity.detail : `not needed; ${uniformity.detail}`;
+}
+
 /** `replay, whole log (Algorithm 2); 64 blocks of consecutive events`. */
 export function describeEstimator(result: Pick<EvaluationResult, 'estimator' | 'blocks'>): string {
   const { estimator, blocks } = result;
   const how =
-    estimator.algorithm === 1 && estimator.validEvents !== null
-      ? `first ${plural(estimator.validEvents, 'valid event')} (Algorithm 1)`
-      : 'whole log (Algorithm 2)';
+    estimator.name !== 'replay'
+      ? 'over all events'
+      : estimator.algorithm === 1 && estimator.validEvents !== null
+        ? `first ${plural(estimator.validEvents, 'valid event')} (Algorithm 1)`
+        : 'whole log (Algorithm 2)';
   const cut = { run: 'of consecutive events', period: 'by period of time', user: 'of users' }[blocks.kind];
   return `${estimator.name}, ${how}; ${plural(blocks.count, 'block')} ${cut ?? blocks.kind}`;
 }
@@ -72,7 +103,9 @@ export function describeEstimator(result: Pick<EvaluationResult, 'estimator' | '
 export function describeEngine({ engine }: { engine: EvaluationResult['engine'] }): string {
   const device =
     engine.device === 'gpu' ? `GPU: ${engine.adapter}` : `CPU: ${engine.adapter}, ${plural(engine.threads, 'thread')}`;
-  const parts = [`${device}; ${prefixed(engine.decisions)} decisions in ${duration(engine.seconds)}`];
+  const parts = [
+    `${device}; ${prefixed(engine.decisions)} ${engine.decisions === 1 ? 'decision' : 'decisions'} in ${duration(engine.seconds)}`,
+  ];
   if (engine.seconds > 0) parts.push(`${prefixed(engine.decisions / engine.seconds)} decisions/s`);
   const { lanes } = engine;
   if (lanes !== undefined)
@@ -82,7 +115,7 @@ export function describeEngine({ engine }: { engine: EvaluationResult['engine'] 
     parts.push(`${plural(engine.verified, 'policy', 'policies')} verified on the CPU reference`);
   }
   // A number stays on the line of its unit.
-  return parts.join(', ').replaceAll(/(\d) (ms|s|min|h|decisions)/g, '$1\u00a0$2');
+  return parts.join(', ').replaceAll(/(\d) (ms|s|min|h|decisions?)/g, '$1\u00a0$2');
 }
 
 /** What a kind of bad rows cost, and what is counted. */

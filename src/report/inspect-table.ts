@@ -1,10 +1,13 @@
 /** An inspection → facts about the log, its arms and its context columns. */
 
-import type { Inspection, Rate, ViewEffect } from '../log/inspect.js';
+import { filledWith } from '../log/build/missing.js';
+import type { Inspection, Rate, ViewEffect } from '../open/inspect.js';
+import { printable } from '../printable.js';
+import { plural } from '../words.js';
 import { describeCost, describeDropped, describeEvents, describeFiles, describePayoff } from './describe.js';
 import { type Fact, factLines } from './facts.js';
 import { type Column, gridLines } from './grid.js';
-import { count, fixed, plural, significant } from './numbers.js';
+import { count, fixed, significant } from './numbers.js';
 import { PLAIN, type Style } from './style.js';
 
 /** Rows shown of the arms and of the context columns; JSON has all. */
@@ -13,6 +16,7 @@ const ROWS = 30;
 /** Facts, then a table of arms, then one of context columns. */
 export function inspectTable(log: Inspection, style: Style = PLAIN): string {
   const lines = factLines(facts(log), style);
+  if (log.uniformity.table.length > 0) lines.push('', ...log.uniformity.table.map(printable));
   lines.push('', ...cut(armTable(log, style), log.arms.length, 'arm', style));
   if (log.context.columns.length > 0) {
     lines.push('', ...cut(contextTable(log, style), log.context.columns.length, 'context column', style));
@@ -46,6 +50,7 @@ function facts(log: Inspection): Fact[] {
     list.push({ label: 'order', text: 'times are not ascending: the order of the files is the order of events' });
   }
   list.push(...describeDropped(log.badRows));
+  if (log.missing.length > 0) list.push({ label: 'missing', text: missing(log) });
   for (const warning of log.warnings) list.push({ label: 'warning', text: warning, warn: true });
   return list;
 }
@@ -75,6 +80,15 @@ function payoff(log: Inspection): string {
       ? ''
       : `; seen ${significant(p.min, 6)} to ${significant(p.max, 6)}, mean ${significant(p.mean, 5)}`;
   return `${describePayoff(p)} (range ${basis})${seen}${describeCost(log)}`;
+}
+
+/** `visits at 12 rows, filled in with the mean of the others, 4.5; age at 3 rows, dropped`. */
+function missing(log: Inspection): string {
+  const texts = log.missing.slice(0, ROWS).map(({ column, rows, filled, with: what }) => {
+    const fate = filled === 0 ? 'dropped' : filledWith(what);
+    return `${column} at ${plural(rows, 'row')}, ${fate}${filled > 0 && filled < rows ? ` at ${count(filled)} that are kept` : ''}`;
+  });
+  return `${texts.join('; ')}${log.missing.length > ROWS ? `; and ${plural(log.missing.length - ROWS, 'more column')}` : ''}`;
 }
 
 /** `14 of each arm, in 155 versions: item_feature_0, item_feature_1=4ae3… and 12 more`. */

@@ -11,6 +11,7 @@ const RESULT_KEYS: readonly (keyof EvaluationResult)[] = [
   'hindcast',
   'version',
   'log',
+  'inputs',
   'uniformity',
   'estimator',
   'interval',
@@ -29,6 +30,7 @@ const POLICY_KEYS = [
   'matches',
   'payoff',
   'value',
+  'standardError',
   'interval',
   'consumed',
   'complete',
@@ -45,6 +47,7 @@ export function toJson(result: EvaluationResult): string {
  *
  * @param keys order of the result's keys.
  * @param list name of the list.
+ * @throws EngineError where it is longer than a text can be.
  */
 export function resultJson<Result extends object, Key extends keyof Result & string>(
   result: Result,
@@ -52,12 +55,28 @@ export function resultJson<Result extends object, Key extends keyof Result & str
   list: Key,
   row: (item: Result[Key] extends readonly (infer Item)[] ? Item : never) => string,
 ): string {
-  const members = ordered(result, keys).map(([key, value]) => {
+  try {
+    return `{\n${membersOf(result, keys, list, row).join(',\n')}\n}\n`;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new EngineError(
+      'the result is too large for JSON, a text of more than 512 MB\n  try:    --format parquet or csv, without --block-statistics or --state, or fewer policies at a time',
+      { cause: error },
+    );
+  }
+}
+
+function membersOf<Result extends object, Key extends keyof Result & string>(
+  result: Result,
+  keys: readonly string[],
+  list: Key,
+  row: (item: Result[Key] extends readonly (infer Item)[] ? Item : never) => string,
+): string[] {
+  return ordered(result, keys).map(([key, value]) => {
     if (key !== list) return `  ${JSON.stringify(key)}: ${pretty(value, '  ')}`;
     const rows = (value as Parameters<typeof row>[0][]).map((item) => `    ${row(item)}`);
     return `  ${JSON.stringify(key)}: ${rows.length === 0 ? '[]' : `[\n${rows.join(',\n')}\n  ]`}`;
   });
-  return `{\n${members.join(',\n')}\n}\n`;
 }
 
 /** Any plain object in the same layout: what `inspect`, `plan` and `devices` write. Keys keep their order. */

@@ -1,8 +1,8 @@
 /** Matches of policies and replicas, as the check of what is due looks at them. */
 
+import type { ReplayOutcome, ReplayWork } from '../engine/learner-contract.js';
 import type { MatchCount } from '../estimate/due-matches.js';
 import type { EvaluatedPolicies } from '../run/policy-sums.js';
-import type { ReplayOutcome, ReplayWork } from '../run/replay-backend.js';
 
 /** Over the whole log, also under Algorithm 1: block statistics are those of all events. */
 export function matchCounts(evaluated: readonly EvaluatedPolicies[], events: number): MatchCount[] {

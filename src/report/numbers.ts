@@ -77,11 +77,6 @@ export function percent(share: number): string {
   return `${Number((share * 100).toPrecision(6))} %`;
 }
 
-/** `1 policy`, `2 policies`: the plural is given where it is not singular + s. */
-export function plural(number: number, singular: string, many = `${singular}s`): string {
-  return `${count(number)} ${number === 1 ? singular : many}`;
-}
-
 /**
  * Decimals at which estimates with these interval half-widths are worth printing: three digits of the narrowest one,
  * so that neighbours in a ranking stay distinguishable without showing noise as knowledge.

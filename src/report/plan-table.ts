@@ -1,8 +1,9 @@
 /** Answers of `hindcast plan` in words: how many logged events are needed. */
 
 import type { ErrorPlan, MatchesPlan } from '../estimate/plan.js';
+import { plural } from '../words.js';
 import { type Fact, factLines } from './facts.js';
-import { count, percent, plural, significant } from './numbers.js';
+import { count, percent, significant } from './numbers.js';
 import { PLAIN, type Style } from './style.js';
 import { pad, wrap } from './text.js';
 

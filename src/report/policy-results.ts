@@ -1,25 +1,12 @@
 /** From block statistics to the rows of the result. */
 
-import { type Totals, totals } from '../estimate/block-statistics.js';
-import { payoffInterval } from '../estimate/interval/index.js';
-import { isBinary } from '../estimate/payoff-scale.js';
-import { estimateOf } from '../estimate/replay.js';
-import type { EventLog } from '../log/event-log.js';
+import type { EstimateOptions, EstimatorRun } from '../estimate/estimators/index.js';
+import { totals } from '../estimate/estimators/replay-totals.js';
+import type { Totals } from '../estimate/sums/exact-sums.js';
+import type { PayoffScale } from '../estimate/sums/payoff-scale.js';
 import type { EvaluatedPolicies } from '../run/policy-sums.js';
 import { blockRows } from './block-rows.js';
 import type { PolicyResult } from './result.js';
-
-export interface EstimateOptions {
-  method: string;
-  confidence: number;
-  blockStatistics?: boolean;
-}
-
-/** What of a log estimates depend on. */
-export interface EstimateContext extends Pick<EventLog['payoff'], 'scale' | 'maxSteps'> {
-  /** L / Σ 1/|A_t| */
-  readonly effectiveArms: number;
-}
 
 /** Name and totals of each policy, as its estimate takes them. */
 export function* policyTotals(evaluated: readonly EvaluatedPolicies[]): Generator<{ name: string; sums: Totals }> {
@@ -28,26 +15,28 @@ export function* policyTotals(evaluated: readonly EvaluatedPolicies[]): Generato
   }
 }
 
-/** Rows of all policies: best value first, policies without a value last, equal values by index. */
+/** Rows of all policies: best value first, policies without a value last, equal values by index. @param blocks the payoffs' scale, where rows are to have statistics per block. */
 export function estimatePolicies(
-  { scale, maxSteps, effectiveArms }: EstimateContext,
+  estimator: EstimatorRun,
   evaluated: readonly EvaluatedPolicies[],
   options: EstimateOptions,
+  blocks: PayoffScale | null,
 ): PolicyResult[] {
-  const context = { binary: isBinary(scale, maxSteps), effectiveArms };
   const rows: PolicyResult[] = [];
   for (const { policies, names, family, stats, first } of evaluated) {
     for (let p = 0; p < policies; p++) {
-      const sums = first?.[p] ?? totals(stats, p);
+      const estimate = estimator.estimate(stats, p, options, first?.[p]);
       const row: PolicyResult = {
         index: rows.length,
         name: names[p],
-        family,
-        ...estimateOf(sums, scale),
-        interval: payoffInterval(options.method, sums, scale, options.confidence, context),
+        family: family as PolicyResult['family'],
+        ...estimate,
       };
-      if (first) Object.assign(row, { consumed: sums.events, complete: first[p] !== null });
-      if (options.blockStatistics) row.blocks = blockRows(scale, stats, p);
+      if (first) {
+        const consumed = (first[p] ?? totals(stats, p)).events;
+        Object.assign(row, { consumed, complete: first[p] !== null });
+      }
+      if (blocks !== null) row.blocks = blockRows(blocks, stats, p);
       rows.push(row);
     }
   }

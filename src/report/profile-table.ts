@@ -1,7 +1,7 @@
 /** Files before a mapping, in words: their columns, and the mapping that they may be meant for. */
 
-import type { ColumnProfile } from '../log/read/profile/column.js';
-import type { Profile } from '../log/read/profile/profile.js';
+import type { ColumnProfile } from '../formats/table/profile/column.js';
+import type { Profile } from '../formats/table/profile/profile.js';
 import { printable } from '../printable.js';
 import { describeFiles } from './describe.js';
 import { type Fact, factLines } from './facts.js';
@@ -44,10 +44,10 @@ export function profileTable(profile: Profile, style: Style = PLAIN): string {
       columns.map((column) => cells(column, rows)),
       style,
     ),
-    '',
   ];
   if (mapping !== null) {
     lines.push(
+      '',
       ...wrap(
         'A mapping that these names and values suggest. Check it, keep it as mapping.json, then run',
         style.width,

@@ -1,9 +1,10 @@
 /** From what replicas did to the rows of the result. */
 
-import { type Totals, totals } from '../estimate/block-statistics.js';
-import { estimateOf } from '../estimate/replay.js';
-import { summarizeReplicas } from '../estimate/replicas.js';
-import type { ReplayJob, ReplayOutcome } from '../run/replay-backend.js';
+import type { ReplayJob, ReplayOutcome } from '../engine/learner-contract.js';
+import { estimateOf, totals } from '../estimate/estimators/replay-totals.js';
+import { summarizeReplicas } from '../estimate/estimators/replicas.js';
+import type { Totals } from '../estimate/sums/exact-sums.js';
+import { plural } from '../words.js';
 import { blockRows } from './block-rows.js';
 import type { LearnerResult, ReplicaResult } from './replay-result.js';
 
@@ -36,7 +37,7 @@ export function learnerRows(job: RowJob, outcome: ReplayOutcome, options: Replay
     const result: LearnerResult = {
       index,
       name,
-      algorithm: algorithm ?? 'custom',
+      algorithm: (algorithm ?? 'custom') as LearnerResult['algorithm'],
       parameters: { ...given },
       ...statistics,
       matches: replicas.reduce((sum, { matches }) => sum + matches, 0) / Math.max(1, replicas.length),
@@ -89,7 +90,7 @@ export function numericWarnings(
     const where =
       troubles[s].length === 1
         ? ''
-        : ` (in ${found.length} of ${troubles[s].length} replicas; this is the first of them)`;
+        : ` (in ${found.length} of ${plural(troubles[s].length, 'replica')}; this is the first of them)`;
     return [`${name}: ${found[0]}${where}`];
   });
 }
@@ -134,7 +135,7 @@ export function alike(
     if (consumed[row] !== consumed[first]) return false;
     for (let b = 0; b < stats.blocks; b++) {
       const [i, j] = [first * stats.blocks + b, row * stats.blocks + b];
-      if (stats.matches[i] !== stats.matches[j] || stats.payoff[i] !== stats.payoff[j]) return false;
+      if ([stats.matches, ...stats.columns].some((column) => column[i] !== column[j])) return false;
     }
     return true;
   });

@@ -1,8 +1,10 @@
 /** Result of a replay → a table that fits 80 columns: the paper's Table 1. */
 
 import { printable } from '../printable.js';
+import { plural } from '../words.js';
 import {
   describeArms,
+  describeColumns,
   describeCost,
   describeDropped,
   describeEngine,
@@ -15,7 +17,7 @@ import { describeMemory } from './describe-memory.js';
 import { type Fact, factLines } from './facts.js';
 import { type Column, flexibleRoom, gridLines } from './grid.js';
 import { shortNames } from './learner-names.js';
-import { count, decimalsFor, fixed, nonzero, percent, plural, significant } from './numbers.js';
+import { count, decimalsFor, fixed, nonzero, percent, significant } from './numbers.js';
 import type { LearnerResult, ReplayResult } from './replay-result.js';
 import { PLAIN, type Style } from './style.js';
 import { displayWidth, wrap } from './text.js';
@@ -34,10 +36,12 @@ function facts(result: ReplayResult): Fact[] {
     { label: 'log', text: describeFiles(log) },
     { label: 'events', text: describeEvents(log) },
     { label: 'arms', text: describeArms(log) },
+    ...describeColumns(log),
     { label: 'payoff', text: `${describePayoff(log.payoff)}${describeCost(log)}` },
     { label: 'uniform', text: result.uniformity.detail, warn: result.uniformity.assumed },
     { label: 'estimator', text: describeEstimator(result) },
     { label: 'replicas', text: describeReplay(result.replay) },
+    ...describeScale(result.scale),
     {
       label: 'interval',
       text: `of the mean over replicas: ${result.interval.method}, ${percent(result.interval.confidence)}`,
@@ -62,7 +66,17 @@ function describeReplay({ repeats, subsample, seed, updateEvery, learnFrom }: Re
   return parts.join('; ');
 }
 
-/** `3 replicas, 1,234 decisions: all as in f64`; a failure is for all to see. */
+function describeScale(scale: ReplayResult['scale']): Fact[] {
+  if (scale === undefined) return [];
+  const columns = [...scale.contexts, ...scale.armFeatures];
+  const changed = columns.filter(({ offset, divisor }) => offset !== 0 || divisor !== 1).length;
+  const how =
+    scale.method === 'max' ? 'divided by their largest size' : 'less their mean, divided by their standard deviation';
+  const text = `${count(changed)} of ${plural(columns.length, 'column')} ${how}, of the whole log, which looks ahead`;
+  return [{ label: 'scaled', text }];
+}
+
+/** `3 replicas, 1,234 decisions: all as computed anew`; a failure is for all to see. */
 function describeVerification(verified: ReplayResult['engine']['verified']): Fact[] {
   if (verified === null) return [];
   const { replicas, decisions, differing, beyond, largest, broken, tolerance, every, passed } = verified;
@@ -70,12 +84,12 @@ function describeVerification(verified: ReplayResult['engine']['verified']): Fac
   const within = differing - beyond;
   const allowed = `the tolerance of ${significant(tolerance, 3)}`;
   const found: string[] = [];
-  if (beyond > 0) found.push(`${count(beyond)} differ${beyond === 1 ? 's' : ''} from f64 beyond ${allowed}`);
-  if (within > 0) found.push(`${count(within)} differ${within === 1 ? 's' : ''} from f64 within ${allowed}`);
+  if (beyond > 0) found.push(`${count(beyond)} differ${beyond === 1 ? 's' : ''}, computed anew, beyond ${allowed}`);
+  if (within > 0) found.push(`${count(within)} differ${within === 1 ? 's' : ''}, computed anew, within ${allowed}`);
   if (largest > 0) found.push(`largest difference ${significant(largest, 3)}`);
   if (broken > 0)
-    found.push(broken === 1 ? '1 replica contradicts itself' : `${count(broken)} replicas contradict themselves`);
-  if (found.length === 0) found.push(decisions === 0 ? 'nothing to compare' : 'all as in f64');
+    found.push(`${plural(broken, 'replica')} ${broken === 1 ? 'contradicts itself' : 'contradict themselves'}`);
+  if (found.length === 0) found.push(decisions === 0 ? 'nothing to compare' : 'all as computed anew');
   return [{ label: 'verified', text: `${passed ? '' : 'FAILED: '}${checked}: ${found.join(', ')}`, warn: !passed }];
 }
 

@@ -18,13 +18,14 @@ type Field<Row> = readonly [
   cell: (row: Row) => string | number | boolean | null | undefined,
 ];
 
-const POLICY: readonly Field<PolicyResult>[] = [
+const policyFields = (isReplay: boolean): readonly Field<PolicyResult>[] => [
   ['index', 'count', (p) => p.index],
   ['name', 'text', (p) => p.name],
   ['family', 'text', (p) => p.family],
   ['matches', 'count', (p) => p.matches],
-  ['payoff', 'number', (p) => p.payoff],
+  ...(isReplay ? [['payoff', 'number', (p) => p.payoff] as Field<PolicyResult>] : []),
   ['value', 'number', (p) => p.value],
+  ...(isReplay ? [] : [['standardError', 'number', (p) => p.standardError] as Field<PolicyResult>]),
   ['lower', 'number', (p) => p.interval[0]],
   ['upper', 'number', (p) => p.interval[1]],
 ];
@@ -60,9 +61,11 @@ const REPLICA: readonly Field<Run>[] = [
   ['value', 'number', ({ replica }) => replica.value],
 ];
 
-/** One row per policy; `consumed` and `complete` only for Algorithm 1. */
+/** One row per policy; `consumed` and `complete` only for Algorithm 1, `payoff` of replay, `standardError` of other estimators. */
 export function policyColumns({ estimator, policies }: EvaluationResult): ResultColumn[] {
-  return columns([...POLICY, ...(estimator.algorithm === 1 ? algorithm1<PolicyResult>((p) => p) : [])], policies);
+  const isReplay = estimator.name === 'replay';
+  const stops = isReplay && estimator.algorithm === 1;
+  return columns([...policyFields(isReplay), ...(stops ? algorithm1<PolicyResult>((p) => p) : [])], policies);
 }
 
 /**

@@ -1,24 +1,35 @@
 /** The versioned result of an evaluation: what the JSON file holds, word for word. */
 
+import type { EngineReport } from '../engine/contract.js';
 import type { MatchCheck } from '../estimate/due-matches.js';
-import type { EngineReport } from '../run/backend.js';
-import type { BlockRows } from './block-rows.js';
+import type { EstimatorDescription } from '../estimate/estimators/index.js';
+import type { IntervalName } from '../estimate/interval/index.js';
+import type { BadRows, PayoffFromCost } from '../log/event-log.js';
+import type { LogFormat } from '../log/format-names.js';
+import type { ColumnUse, InputFile, ReadingRecord } from '../log/inputs.js';
+import type { Mapping } from '../log/mapping.js';
+import type { PolicySpec } from '../policy/families.js';
+import type { BlockRows, BlocksDescription } from './block-rows.js';
 
 /** Raised when a field changes its meaning or goes away; new fields do not raise it. */
-export const RESULT_VERSION = 1;
+export const RESULT_VERSION = 2;
 
 /** One policy's row. */
 export interface PolicyResult {
   /** Position in the policy set, 0-based over all entries. */
   index: number;
+  /** Name of the policy, unique in the set or not. */
   name: string;
-  family: string;
+  /** Kind of policy. */
+  family: PolicySpec['family'];
   /** T, the retained events. */
   matches: number;
-  /** Ĝ, the total payoff of retained events, in payoff units. */
-  payoff: number;
-  /** ĝ = Ĝ / T; `null` where T = 0. */
+  /** Replay: Ĝ, the total payoff of retained events, in payoff units. */
+  payoff?: number;
+  /** The estimate, in payoff units (replay: ĝ = Ĝ / T); `null` where T = 0. */
   value: number | null;
+  /** Other estimators: of the value; `null` where it is not known. */
+  standardError?: number | null;
   /** [lower, upper] at the stated confidence; the whole payoff range where T = 0. */
   interval: [number, number];
   /** Algorithm 1 only: L, the events consumed until the T-th match (or the whole log). */
@@ -32,8 +43,17 @@ export interface PolicyResult {
 /** The log, as the result describes it. */
 export interface LogDescription {
   files: string[];
-  format: string;
+  format: LogFormat;
   where: string | null;
+  /**
+   * The mapping as it was used, ready to be a mapping file: patterns spelt out, with what options said and the keys that policies
+   * look up. `null`: the format needs none, the log was made in code, or packed logs that were read as one have different ones.
+   */
+  mapping: Mapping | null;
+  /** Every column of the log and what became of it. */
+  columns: ColumnUse[];
+  /** Further options of the reading, as in code. */
+  options: ReadingRecord;
   events: number;
   arms: number;
   pools: number;
@@ -44,9 +64,9 @@ export interface LogDescription {
   payoff: { low: number; high: number; step: number; rounded: boolean };
   /** Where repeated views count as one event: the events before. */
   distinctViews?: { events: number };
-  droppedRows: { kind: string; count: number; first: string; lost?: 'row' | 'candidate' | 'stretch' | 'nothing' }[];
+  droppedRows: BadRows[];
   /** Where the log has costs: payoff = offset + scale · cost. */
-  payoffFromCost?: { scale: number; offset: number };
+  payoffFromCost?: PayoffFromCost;
 }
 
 /** A test whether the logged arm depends on a column, the time or the position. */
@@ -80,16 +100,29 @@ export interface UniformityDescription {
   untestedColumns?: number;
 }
 
+/** What policies are worth by a log. */
 export interface EvaluationResult {
+  /** Version of hindcast. */
   hindcast: string;
+  /** Version of the layout of the result. */
   version: typeof RESULT_VERSION;
+  /** The log. */
   log: LogDescription;
+  /** All that the result was made of but what was given in code, policies and learners there among it. */
+  inputs: InputFile[];
+  /** How logging was found to be uniform. */
   uniformity: UniformityDescription;
-  estimator: { name: 'replay'; algorithm: 1 | 2; validEvents: number | null };
-  interval: { method: string; confidence: number };
-  blocks: { count: number; kind: string; events?: number[]; labels?: string[] };
+  /** What values are, by its name. */
+  estimator: EstimatorDescription;
+  /** What intervals are, and their level. */
+  interval: { method: IntervalName; confidence: number };
+  /** Blocks of events that statistics were kept of. */
+  blocks: BlocksDescription;
+  /** The engine: `fallback` says why it is not the one that was asked for, `verified` how many policies were decided twice; `null`: neither. */
   engine: EngineReport & { fallback: string | null; verified: number | null };
+  /** Seeds of policies that draw. */
   seeds: { policies: number[] };
+  /** What a reader of the result must be told, in whole sentences. */
   warnings: string[];
   /** Policies left out of `policies` by `--top`, counted; absent where all are there. */
   omitted?: number;

@@ -1,5 +1,6 @@
 /** What a simulated log holds, for people. */
 
+import { plural } from '../words.js';
 import { factLines } from './facts.js';
 import { count } from './numbers.js';
 
@@ -18,10 +19,9 @@ export interface SimulateSummary {
 /** Text of at most 80 columns. */
 export function simulateSummary({ events, kind, days, articles, pages, files, faults }: SimulateSummary): string {
   const users = kind === 'r6a' ? '6 user features' : '136 user features';
-  const length = days === 1 ? 'day' : 'days';
   return factLines([
-    { label: 'simulated', text: `${count(events)} visits in ${count(days)} ${length}, ${users}` },
-    { label: 'articles', text: `${count(articles)} on ${count(pages)} pages` },
+    { label: 'simulated', text: `${plural(events, 'visit')} in ${plural(days, 'day')}, ${users}` },
+    { label: 'articles', text: `${count(articles)} on ${plural(pages, 'page')}` },
     ...files.map((text) => ({ label: 'written', text })),
     ...faults.map(([fault, times]) => ({ label: 'fault', text: `${fault}: ${count(times)}` })),
   ]).join('\n');

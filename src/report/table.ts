@@ -1,9 +1,10 @@
 /** Result → a ranking that fits 80 columns. */
 
+import { plural } from '../words.js';
 import { describeResult } from './describe.js';
 import { factLines } from './facts.js';
 import { type Column, gridLines } from './grid.js';
-import { count, decimalsFor, fixed, nonzero, percent, plural, significant } from './numbers.js';
+import { count, decimalsFor, fixed, nonzero, percent, significant } from './numbers.js';
 import type { EvaluationResult, PolicyResult } from './result.js';
 import { PLAIN, type Style } from './style.js';
 import { wrap } from './text.js';
@@ -20,7 +21,8 @@ export function toTable(result: EvaluationResult, style: Style = PLAIN): string 
 
 function ranking(result: EvaluationResult, style: Style): string[] {
   const shown = result.policies;
-  const early = result.estimator.algorithm === 1;
+  const isReplay = result.estimator.name === 'replay';
+  const early = result.estimator.name === 'replay' && result.estimator.algorithm === 1;
   const decimals = decimalsFor(shown.filter((p) => p.matches > 0).map((p) => (p.interval[1] - p.interval[0]) / 2));
   const payoffs = payoffText(shown);
   const columns: Column[] = [
@@ -29,8 +31,9 @@ function ranking(result: EvaluationResult, style: Style): string[] {
     { head: 'index', align: 'right' },
     { head: 'matches', align: 'right' },
     ...(early ? [{ head: 'consumed', align: 'right' } as const] : []),
-    { head: 'payoff', align: 'right', optional: 1 },
+    ...(isReplay ? [{ head: 'payoff', align: 'right', optional: 1 } as const] : []),
     { head: 'value', align: 'right' },
+    ...(isReplay ? [] : [{ head: 'std error', align: 'right', optional: 1 } as const]),
     { head: `${percent(result.interval.confidence)} interval`, align: 'right' },
   ];
   const rows = shown.map((policy, i) => [
@@ -39,8 +42,9 @@ function ranking(result: EvaluationResult, style: Style): string[] {
     String(policy.index),
     count(policy.matches),
     ...(early ? [consumed(policy)] : []),
-    payoffs(policy.payoff),
+    ...(isReplay ? [payoffs(policy.payoff ?? 0)] : []),
     policy.value === null ? 'none' : nonzero(policy.value, decimals),
+    ...(isReplay ? [] : [policy.standardError == null ? '–' : nonzero(policy.standardError, decimals)]),
     policy.matches === 0
       ? `${significant(policy.interval[0], 6)} to ${significant(policy.interval[1], 6)}`
       : `${fixed(policy.interval[0], decimals)} to ${fixed(policy.interval[1], decimals)}`,
@@ -50,7 +54,7 @@ function ranking(result: EvaluationResult, style: Style): string[] {
 
 /** Payoffs of a column with one number of decimals: none for clicks, two for cents. */
 function payoffText(policies: readonly PolicyResult[]): (payoff: number) => string {
-  const decimals = policies.every((p) => Number.isInteger(p.payoff)) ? 0 : 2;
+  const decimals = policies.every((p) => Number.isInteger(p.payoff ?? 0)) ? 0 : 2;
   return (payoff) =>
     Math.abs(payoff) > 0 && Math.abs(payoff) < 0.01 ? significant(payoff, 3) : fixed(payoff, decimals);
 }

@@ -81,6 +81,20 @@ function cut(word: string, width: number): string[] {
   return pieces;
 }
 
+/** A line with a command to copy, of which half would be another command. */
+const COMMAND = /(?:^|\s)hindcast [a-z]/;
+
+/** Lines that are too long go on below, under the text behind their label (`  needed: `); all others, and commands, stay as they are. */
+export function wrapLines(text: string, width: number): string {
+  const fitted = (line: string): string => {
+    if (displayWidth(line) <= width || COMMAND.test(line)) return line;
+    const [head] = /^ *(?:\w+: +)?/.exec(line) ?? [''];
+    const lines = wrap(line.slice(head.length), width - head.length);
+    return lines.map((part, i) => (i === 0 ? head : ' '.repeat(head.length)) + part).join('\n');
+  };
+  return text.split('\n').map(fitted).join('\n');
+}
+
 /** Padded to `width` columns. */
 export function pad(text: string, width: number, align: 'left' | 'right' = 'left'): string {
   const fill = ' '.repeat(Math.max(0, width - displayWidth(text)));

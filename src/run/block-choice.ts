@@ -1,13 +1,22 @@
 /** What a caller may ask of blocks, and the plan it means for a log. */
 
 import { InputError } from '../errors.js';
-import { type BlockMaker, PeriodMaker, RunMaker, UserMaker } from '../estimate/block-stretches.js';
-import { type BlockPlan, periodBlocks, runBlocks, userBlocks } from '../estimate/blocks.js';
-import { userHashes } from '../estimate/user-hash.js';
+import { type BlockMaker, PeriodMaker, RunMaker, UserMaker } from '../estimate/blocks/block-stretches.js';
+import { type BlockPlan, periodBlocks, runBlocks, userBlocks } from '../estimate/blocks/blocks.js';
+import { userHashes } from '../estimate/blocks/user-hash.js';
 import type { EventLog } from '../log/event-log.js';
 
 /** A number of runs of consecutive events; a period in milliseconds; a number of groups of users. */
-export type BlockChoice = number | { readonly period: number } | { readonly users: number };
+export type BlockChoice =
+  | number
+  | {
+      /** Milliseconds, above 0. */
+      readonly period: number;
+    }
+  | {
+      /** Groups of users, at least 1. */
+      readonly users: number;
+    };
 
 /** @throws InputError where the log lacks the column that the blocks need. */
 export function planBlocks(log: EventLog, choice: BlockChoice): BlockPlan {

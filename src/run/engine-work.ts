@@ -1,7 +1,7 @@
 /** What engines did in a run: now, and before it was interrupted. */
 
 import type { Archive } from '../archive.js';
-import type { EngineReport, LaneUse } from './backend.js';
+import type { EngineReport, LaneUse } from '../engine/contract.js';
 
 /** An engine that may have taken over from another. */
 export interface ReportingEngine {

@@ -4,25 +4,29 @@
  */
 
 import type { Archive } from '../archive.js';
-import type { BlockOutline } from '../estimate/block-stretches.js';
-import { blockEvents } from '../estimate/blocks.js';
-import { reordered } from '../estimate/valid-events.js';
+import { type ChosenBackend, chooseBackend } from '../engine/choose.js';
+import type { EngineReport } from '../engine/contract.js';
+import { shareSummand } from '../engine/shared.js';
+import { type Evaluated, verify } from '../engine/verify/policies.js';
+import type { BlockOutline } from '../estimate/blocks/block-stretches.js';
+import { blockEvents } from '../estimate/blocks/blocks.js';
+import type { Estimator, EstimatorRun } from '../estimate/estimators/index.js';
+import { reordered } from '../estimate/estimators/valid-events.js';
+import type { requireUniform } from '../log/checks/uniformity.js';
 import type { EventLog } from '../log/event-log.js';
 import type { LogStream } from '../log/stream.js';
-import type { requireUniform } from '../log/uniformity.js';
 import type { PolicyBatch } from '../policy/batch.js';
 import type { SpecFiles, StretchCompiler } from '../policy/family.js';
 import { openPolicySet, type PolicySet } from '../policy/policy-set.js';
-import type { EngineReport } from './backend.js';
-import { type ChosenBackend, chooseBackend } from './choose-backend.js';
 import { type LogRun, type LogRunOptions, openLogRun } from './log-run.js';
+import { checkStatistics, statisticsBytes } from './memory/statistics-room.js';
 import { type EvaluatedPolicies, PolicySums } from './policy-sums.js';
 import type { Survey } from './survey.js';
-import { type Evaluated, verify } from './verify.js';
 
 export interface EvaluateStreamOptions extends LogRunOptions {
   /** T of Algorithm 1; `null`: Algorithm 2. */
   readonly validEvents: number | null;
+  readonly estimator: Estimator;
   /** Compare this many policies with the CPU reference. */
   readonly verify?: number;
   readonly onProgress?: (progress: { phase: 'load' | 'evaluate'; done: number; total: number | null }) => void;
@@ -33,6 +37,7 @@ export interface StreamEvaluation {
   readonly outline: BlockOutline;
   readonly uniformity: ReturnType<typeof requireUniform>;
   readonly evaluated: readonly EvaluatedPolicies[];
+  readonly estimator: EstimatorRun;
   readonly engine: EngineReport & { fallback: string | null; verified: number | null };
   /** Of random policies. */
   readonly seeds: readonly number[];
@@ -50,14 +55,18 @@ export async function evaluateStream(
   { set, files }: { readonly set: PolicySet; readonly files?: SpecFiles },
   options: EvaluateStreamOptions,
 ): Promise<StreamEvaluation> {
+  const { validEvents } = options;
+  const estimator = options.estimator.open(stream.head, stream.events, validEvents);
   const { run, opened: compilers } = await openLogRun(stream, options, {
     command: 'evaluate',
     content: ['policies', set.map(({ spec }) => spec)],
-    choices: { validEvents: options.validEvents, verify: options.verify ?? null },
+    choices: { estimator: options.estimator.name, validEvents, verify: options.verify ?? null },
+    estimator,
+    anyLogging: options.estimator.needs !== 'uniform logging',
     files,
     open: (span, files) => openPolicySet(set, span, files),
   });
-  const policies = new PolicyRun(run, compilers, options);
+  const policies = new PolicyRun(run, compilers, estimator, options);
   await policies.count();
   const backend = await chooseBackend({ ...options, threads: run.threads });
   try {
@@ -81,6 +90,7 @@ class PolicyRun {
   constructor(
     private readonly run: LogRun,
     private readonly compilers: readonly StretchCompiler[],
+    private readonly estimator: EstimatorRun,
     private readonly options: EvaluateStreamOptions,
   ) {
     this.verified = options.verify === undefined ? null : 0;
@@ -102,9 +112,10 @@ class PolicyRun {
   /** Everything is counted. */
   private begin(): void {
     const { run, compilers, options } = this;
-    const binary = run.stream.head.payoff.maxSteps <= 1;
+    const { kinds } = this.estimator;
     const events = blockEvents(run.outline);
-    this.sums = compilers.map(({ policies }) => new PolicySums(policies, events, binary, options.validEvents));
+    checkStatistics('policies', this.policies, events.length, kinds);
+    this.sums = compilers.map(({ policies }) => new PolicySums(policies, events, kinds, options.validEvents));
   }
 
   /** Evaluates the policies on each stretch. */
@@ -122,23 +133,31 @@ class PolicyRun {
     const size = this.stretchEvents(run.outline.blocks);
     for await (const stretch of run.stretches(size, this.position)) {
       const cut = survey.blocks.cut(stretch);
+      const columns = this.estimator.columns(stretch).map(shareSummand);
       const evaluated: Evaluated[] = [];
       for (const batch of await compileAll(compilers, stretch)) {
-        const stats = await backend.evaluate(stretch, cut.plan, batch, { onProgress, bounded, signal });
+        const stats = await backend.evaluate(stretch, cut.plan, batch, columns, { onProgress, bounded, signal });
         this.sums[evaluated.length].add(stretch, batch, cut, stats);
         evaluated.push({ batch, stats });
       }
       if (options.verify !== undefined)
-        this.verified = await verify(stretch, cut.plan, evaluated, options.verify, signal, (block) => cut.of[block]);
+        this.verified = await verify(
+          stretch,
+          cut.plan,
+          columns,
+          evaluated,
+          options.verify,
+          signal,
+          (block) => cut.of[block],
+        );
       this.position += stretch.events;
       await run.border(this.carry);
     }
   }
 
   async finish(backend: ChosenBackend): Promise<StreamEvaluation> {
-    const { run, compilers, batches, verified, sums } = this;
+    const { run, compilers, batches, estimator, verified, sums } = this;
     const { survey, outline, uniformity } = run;
-    await run.checkpoints?.finish();
     return {
       survey,
       outline,
@@ -147,11 +166,13 @@ class PolicyRun {
         const { stats, first } = sums[i];
         return { policies, names, family, kind, stats, first };
       }),
+      estimator,
       engine: { ...run.report(backend), verified },
       seeds: batches.flatMap((batch) => (batch.kind === 'uniform' ? [batch.seed] : [])),
       warnings: [
         // What holds for many entries is said once.
         ...new Set(compilers.flatMap((compiler) => compiler.warnings())),
+        ...estimator.warnings(),
         ...(run.checkpoints?.warnings() ?? []),
       ],
     };
@@ -160,15 +181,15 @@ class PolicyRun {
   /** Events of a stretch, with so many blocks of statistics. */
   private stretchEvents(blocks: number): number {
     const { run, compilers, policies } = this;
-    const columns = run.stream.head.payoff.maxSteps <= 1 ? 2 : 4;
+    const { kinds } = this.estimator;
     return run.stretchEvents(
       { rows: policies, decisions: CHECKPOINT_DECISIONS, fewest: CHECKPOINT_EVENTS },
       {
-        choicesPerEvent: compilers.reduce((sum, one) => sum + one.perEvent, 0),
+        choicesPerEvent: compilers.reduce((sum, one) => sum + one.perEvent, 4 * (kinds.length - 1)),
         held: {
           policies: compilers.reduce((sum, one) => sum + one.held, 0),
           // Those of the whole log, and those of a stretch.
-          statistics: 2 * columns * 8 * policies * blocks,
+          statistics: 2 * statisticsBytes(policies, blocks, kinds),
         },
       },
     );

@@ -4,25 +4,27 @@
  */
 
 import type { Archive } from '../archive.js';
+import type { BackendChoice } from '../engine/choose.js';
+import type { EngineReport } from '../engine/contract.js';
+import { availableThreads } from '../engine/cpu/worker-pool.js';
+import { stretches } from '../engine/stretches.js';
 import { EngineError } from '../errors.js';
-import type { BlockOutline } from '../estimate/block-stretches.js';
-import { DEFAULT_BLOCKS } from '../estimate/blocks.js';
+import type { BlockOutline } from '../estimate/blocks/block-stretches.js';
+import { DEFAULT_BLOCKS } from '../estimate/blocks/blocks.js';
+import type { EstimatorRun } from '../estimate/estimators/index.js';
+import type { ScaleMethod } from '../learner/scaling.js';
+import { requireUniform } from '../log/checks/uniformity.js';
 import type { EventLog } from '../log/event-log.js';
 import type { LogStream, StretchNeed } from '../log/stream.js';
-import { requireUniform } from '../log/uniformity.js';
 import type { LogSpan, SpecFiles } from '../policy/family.js';
-import type { EngineReport } from './backend.js';
 import { type BlockChoice, blockMaker } from './block-choice.js';
-import { type Checkpoints, resume, save } from './checkpoint.js';
-import type { CheckpointPlace } from './checkpoint-place.js';
-import type { BackendChoice } from './choose-backend.js';
+import { type Checkpoints, resume, save } from './checkpoint/checkpoint.js';
+import { addLog, headBytes } from './checkpoint/identity.js';
+import type { CheckpointPlace } from './checkpoint/place.js';
 import { EngineWork, type ReportingEngine } from './engine-work.js';
-import { boundedThreads, type MemoryNeeds, planStretch } from './memory-plan.js';
-import { peakResidentBytes, residentBytes } from './resident.js';
-import { addLog, headBytes } from './run-identity.js';
-import { stretches } from './stretches.js';
+import { boundedThreads, type MemoryNeeds, planStretch } from './memory/plan.js';
+import { peakResidentBytes, residentBytes } from './memory/resident.js';
 import { Survey } from './survey.js';
-import { availableThreads } from './worker-pool.js';
 
 export interface LogRunOptions extends BackendChoice {
   readonly blocks?: BlockChoice;
@@ -51,6 +53,12 @@ export interface RunContent<Opened> {
   readonly files?: SpecFiles;
   /** The sizes of contexts are to be counted. */
   readonly contexts?: boolean;
+  /** How contexts are to be scaled. */
+  readonly scale?: ScaleMethod | null;
+  /** What policies are estimated by. */
+  readonly estimator?: EstimatorRun;
+  /** The log need not be uniform. */
+  readonly anyLogging?: boolean;
   /** Reads the files that policies or learners name. */
   readonly open: (span: LogSpan, files: SpecFiles | undefined) => Promise<Opened>;
 }
@@ -65,26 +73,28 @@ export interface CheckpointWork {
   readonly fewest: number;
 }
 
+type StretchNeeds = Pick<MemoryNeeds, 'choicesPerEvent' | 'held'> & { readonly stream?: LogStream };
+
 const CHECKPOINT_EVERY = 30;
 
 /** @throws InputError for a log without columns for the blocks, for content that is not usable, for checkpoints of other runs. */
 export async function openLogRun<Opened>(
   stream: LogStream,
   options: LogRunOptions,
-  { command, content, choices, files, contexts, open }: RunContent<Opened>,
+  { command, content, choices, files, contexts, scale, estimator, anyLogging = false, open }: RunContent<Opened>,
 ): Promise<{ readonly run: LogRun; readonly opened: Opened }> {
   const { head, events } = stream;
   // The tables of the log are in memory already, and are counted by themselves.
   const program = Math.max(0, residentBytes() - headBytes(head));
   const { blocks = DEFAULT_BLOCKS, version } = options;
   // Where a log has no column for the blocks, that is told before policies are read.
-  const survey = new Survey(head, events, blockMaker(head, events, blocks), contexts);
+  const survey = new Survey(head, events, blockMaker(head, events, blocks), { contexts, scale, estimator });
   const span = { head, events, time: survey.time };
   if (options.place === null) {
     const opened = await open(span, files);
-    return { run: new LogRun(stream, survey, options, null, program), opened };
+    return { run: new LogRun(stream, survey, { ...options, anyLogging }, null, program), opened };
   }
-  const { CheckpointFile, Fingerprint, fingerprinted } = await import('./checkpoint-file.js');
+  const { CheckpointFile, Fingerprint, fingerprinted } = await import('./checkpoint/file.js');
   const [name, values] = content;
   const print = new Fingerprint().add(values);
   const opened = await open(span, files && fingerprinted(files, print));
@@ -99,7 +109,7 @@ export async function openLogRun<Opened>(
   };
   const every = options.checkpointEvery ?? CHECKPOINT_EVERY;
   const checkpoints = await CheckpointFile.open(options.place, identity, every);
-  return { run: new LogRun(stream, survey, options, checkpoints, program), opened };
+  return { run: new LogRun(stream, survey, { ...options, anyLogging }, checkpoints, program), opened };
 }
 
 export class LogRun {
@@ -122,7 +132,7 @@ export class LogRun {
   constructor(
     readonly stream: LogStream,
     readonly survey: Survey,
-    private readonly options: LogRunOptions,
+    private readonly options: LogRunOptions & { readonly anyLogging: boolean },
     readonly checkpoints: Checkpoints | null,
     private readonly program: number,
   ) {
@@ -150,7 +160,7 @@ export class LogRun {
     resume(checkpoints, carry);
     if (!this.counted) {
       const events = size();
-      for await (const stretch of this.stretches(events, this.next, survey.contexts === null ? 'count' : 'all')) {
+      for await (const stretch of this.stretches(events, this.next, () => survey.need)) {
         survey.add(stretch);
         this.next += stretch.events;
         if (events < stream.events) onProgress?.({ phase: 'load', done: this.next, total: stream.events });
@@ -160,10 +170,13 @@ export class LogRun {
       this.outline = survey.blocks.outline();
       begin();
     }
-    this.uniformity = requireUniform(stream.head, { assume: options.assumeUniform }, survey.uniformity);
+    // The logged arm depends on what comes after it, such as a copy of the payoff: no fault of the log.
+    const remarks = survey.copied.warnings();
+    const { assumeUniform: assume, anyLogging } = options;
+    this.uniformity = requireUniform(stream.head, { assume, anyLogging, remarks }, survey.uniformity);
   }
 
-  stretches(size: number, from: number, need: StretchNeed = 'all'): AsyncGenerator<EventLog> {
+  stretches(size: number, from: number, need?: () => StretchNeed): AsyncGenerator<EventLog> {
     return stretches(this.stream, size, { from, need, bounded: this.bounded, signal: this.signal });
   }
 
@@ -192,10 +205,16 @@ export class LogRun {
     if (archive.reading && this.counted) this.outline = this.survey.blocks.outline();
   }
 
-  /** Events of a stretch. @throws InputError where the memory does not hold what is needed. */
-  stretchEvents(work: CheckpointWork, needs: Pick<MemoryNeeds, 'choicesPerEvent' | 'held'>): number {
-    const { stream, options, checkpoints, program, threads } = this;
-    const { head, events, bytesPerEvent } = stream;
+  /**
+   * Events of a stretch.
+   *
+   * @param needs `stream`: the one that is worked on, where it is not the log as it is.
+   * @throws InputError where the memory does not hold what is needed.
+   */
+  stretchEvents(work: CheckpointWork, { stream = this.stream, ...needs }: StretchNeeds): number {
+    const { options, checkpoints, program, threads } = this;
+    const { head, events } = this.stream;
+    const { bytesPerEvent } = stream;
     const whole = Math.max(1, events);
     if (options.stretchEvents !== undefined) return Math.min(whole, options.stretchEvents);
     const most =

@@ -1,16 +1,17 @@
 /** Statistics of the policies of one entry, added up stretch by stretch. */
 
 import type { Archive, Carried } from '../archive.js';
+import type { StretchBlocks } from '../estimate/blocks/block-stretches.js';
+import { addBlocks } from '../estimate/estimators/replay-totals.js';
+import { addFirst, type Match } from '../estimate/estimators/valid-events.js';
 import {
-  addBlocks,
   addStretchStatistics,
   type BlockStatistics,
   carryStatistics,
   emptyBlockStatistics,
-} from '../estimate/block-statistics.js';
-import type { StretchBlocks } from '../estimate/block-stretches.js';
-import { ExactSums, type Totals } from '../estimate/exact-sums.js';
-import { addFirst, type Match } from '../estimate/valid-events.js';
+} from '../estimate/sums/block-statistics.js';
+import { ExactSums, type Totals } from '../estimate/sums/exact-sums.js';
+import type { ColumnKind } from '../estimate/sums/summands.js';
 import type { EventLog } from '../log/event-log.js';
 import type { PolicyBatch } from '../policy/batch.js';
 import { referenceChoice } from '../policy/reference.js';
@@ -36,10 +37,10 @@ export class PolicySums implements Carried {
   constructor(
     private readonly policies: number,
     events: Float64Array,
-    binary: boolean,
+    kinds: readonly ColumnKind[],
     private readonly validEvents: number | null,
   ) {
-    this.stats = emptyBlockStatistics(policies, events, binary);
+    this.stats = emptyBlockStatistics(policies, events, kinds);
     this.first = validEvents === null ? null : new Array<null>(policies).fill(null);
     this.matches = new Float64Array(validEvents === null ? 0 : policies);
   }

@@ -1,10 +1,10 @@
 /** Checks of the rules that a caller gives for every replica. */
 
+import type { ReplayRules, UpdateEvery } from '../engine/learner-contract.js';
 import { InputError } from '../errors.js';
-import { checkValidEvents } from '../estimate/valid-events.js';
-import { algorithmNamed } from '../learner/algorithms.js';
-import type { PreparedLearner } from '../learner/learner-set.js';
-import type { ReplayRules, UpdateEvery } from './replay-backend.js';
+import { checkValidEvents } from '../estimate/estimators/valid-events.js';
+import { algorithmNamed } from '../learner/set/algorithms.js';
+import type { LearnerSet, PreparedLearner } from '../learner/set/learner-set.js';
 
 /** Most replicas of one setting. */
 export const MOST_REPEATS = 1_000_000;
@@ -71,5 +71,17 @@ export function checkFeed(settings: readonly PreparedLearner[], learnFrom: Repla
     got: wrong.map(({ name }) => name).join(', '),
     needed: 'learning from retained events, which have those probabilities; other events were drawn uniformly',
     hint: 'leave out --learn-from all (in code: learnFrom), or these learners',
+  });
+}
+
+/** @throws InputError that names the learners for which scaled contexts would mean something else. */
+export function checkScale(set: LearnerSet): void {
+  const wrong = set.filter(({ algorithm, parameters }) => algorithm.asGiven?.(parameters) === true);
+  if (wrong.length === 0) return;
+  throw new InputError({
+    problem: 'experts that weigh contexts mean them as the log has them, and --scale (in code: scale) changes them',
+    got: wrong.map(({ name }) => name).join(', '),
+    needed: 'experts that read keys or nothing: constant, uniform, table, choices',
+    hint: 'a replay of its own for these learners, without --scale',
   });
 }

@@ -5,29 +5,34 @@
  */
 
 import { type Archive, ArchiveReader, ArchiveWriter } from '../archive.js';
+import { type ChosenReplayBackend, chooseReplayBackend } from '../engine/choose-learner.js';
+import type { EngineReport } from '../engine/contract.js';
+import type { ReplayOutcome, ReplayRules, ReplaySession, ReplayWork } from '../engine/learner-contract.js';
+import { checkKept, checkListed, keeping, keptBytes, stateBytes } from '../engine/learner-cpu/keep.js';
+import { type PassLog, ReplayPass } from '../engine/learner-cpu/pass.js';
+import { checkStates } from '../engine/learner-cpu/states.js';
+import { ReplayVerifier, type Verification } from '../engine/verify/learners.js';
+import { planVerification } from '../engine/verify/replicas.js';
 import { EngineError, InputError } from '../errors.js';
-import type { BlockOutline } from '../estimate/block-stretches.js';
-import { type LearnerSet, type LearnersOf, openLearners, type PreparedLearner } from '../learner/learner-set.js';
-import { withSizes } from '../log/context-sizes.js';
+import type { BlockOutline } from '../estimate/blocks/block-stretches.js';
+import { replayKinds } from '../estimate/estimators/replay-totals.js';
+import type { ScaleMethod, Scaling } from '../learner/scaling.js';
+import { type LearnerSet, type LearnersOf, openLearners, type PreparedLearner } from '../learner/set/learner-set.js';
+import { availableBytes } from '../log/build/memory.js';
+import type { requireUniform } from '../log/checks/uniformity.js';
 import type { LogStream } from '../log/stream.js';
-import type { requireUniform } from '../log/uniformity.js';
 import type { SpecFiles } from '../policy/family.js';
-import type { EngineReport } from './backend.js';
+import { type LearnersLog, learnersLog } from './learners-log.js';
 import { type LogRun, type LogRunOptions, openLogRun } from './log-run.js';
-import type { ReplayOutcome, ReplayRules, ReplaySession, ReplayWork } from './replay-backend.js';
-import { type ChosenReplayBackend, chooseReplayBackend } from './replay-choose.js';
-import { checkKept, checkListed, keeping, keptBytes, stateBytes } from './replay-keep.js';
-import { type PassLog, ReplayPass } from './replay-pass.js';
-import { checkFeed } from './replay-rules.js';
-import { checkStates } from './replay-states.js';
-import { ReplayVerifier, type Verification } from './replay-verify.js';
-import { planVerification } from './replay-verify-choice.js';
-import { availableBytes } from './resident.js';
+import { checkStatistics, statisticsBytes } from './memory/statistics-room.js';
+import { checkFeed, checkScale } from './replay-rules.js';
 import type { Survey } from './survey.js';
 
 export interface ReplayStreamOptions extends LogRunOptions {
   readonly rules: ReplayRules;
   readonly repeats: number;
+  /** How contexts are scaled; `null`: they are not. */
+  readonly scale: ScaleMethod | null;
   /** Bring back retained events and final states. */
   readonly retained: boolean;
   readonly state: boolean;
@@ -48,6 +53,8 @@ export interface StreamReplay {
   readonly uniformity: ReturnType<typeof requireUniform>;
   readonly work: ReplayWork;
   readonly outcome: ReplayOutcome;
+  /** What was made of the columns; `null`: nothing. */
+  readonly scaling: Scaling | null;
   readonly engine: EngineReport & { fallback: string | null; verified: Verification | null };
   /** About checkpoints. */
   readonly warnings: readonly string[];
@@ -63,16 +70,18 @@ export async function replayStream(
   { set, files }: { readonly set: LearnerSet; readonly files?: SpecFiles },
   options: ReplayStreamOptions,
 ): Promise<StreamReplay> {
-  const { rules, repeats, retained, state, verify = null, verifyTolerance } = options;
+  const { rules, repeats, scale, retained, state, verify = null, verifyTolerance } = options;
+  if (scale !== null) checkScale(set);
   const { run, opened: learnersOf } = await openLogRun(stream, options, {
     command: 'replay',
     content: [
       'learners',
       set.map(({ algorithm, parameters, custom }) => [algorithm.name, parameters, custom ? algorithm.create : null]),
     ],
-    choices: { rules, repeats, retained, state, verify, verifyTolerance },
+    choices: { rules, repeats, scale, retained, state, verify, verifyTolerance },
     files,
     contexts: stream.head.contexts.dimension > 0 && set.some(({ algorithm }) => algorithm.kind === 'real'),
+    scale,
     open: (span, files) => openLearners(set, span, files),
   });
   const learners = new LearnerRun(run, learnersOf, await learnersOf(stream.head), options);
@@ -88,7 +97,8 @@ export async function replayStream(
 
 class LearnerRun {
   private pass = new ReplayPass();
-  private sized: LogStream | null = null;
+  /** When the log is counted. */
+  private sized: LearnersLog | null = null;
   private session: ReplaySession | null = null;
   /** Of an interrupted run: which engine it had, and what its session had come to. */
   private interrupted: { device: string; state: Uint8Array } | null = null;
@@ -113,14 +123,16 @@ class LearnerRun {
   checkStates(running: number): void {
     const { settings, options, run } = this;
     const { memory, stretchEvents = Number.POSITIVE_INFINITY, repeats } = options;
-    const { head, events } = run.stream;
+    const { head, events } = this.stream;
     const carried = run.checkpoints !== null || stretchEvents < events;
     const free = availableBytes();
     const room =
       memory !== null && memory < free
         ? { bytes: memory, which: 'that --memory (in code: memory) gives' }
         : { bytes: free, which: 'that is free' };
-    checkStates(head, settings, { ...room, repeats, carried, running: Math.min(running, settings.length * repeats) });
+    const least = options.scale !== null && !run.counted;
+    const together = Math.min(running, settings.length * repeats);
+    checkStates(head, settings, { ...room, repeats, carried, least, running: together });
   }
 
   async replay(backend: ChosenReplayBackend): Promise<StreamReplay> {
@@ -142,10 +154,10 @@ class LearnerRun {
       await new ReplayPass().run({ ...log, signal }, verifier, async () => {});
       verified = verifier.finish();
     }
-    await run.checkpoints?.finish();
     const { survey, outline, uniformity } = run;
     const warnings = run.checkpoints?.warnings() ?? [];
-    return { warnings, survey, outline, uniformity, work, outcome, engine: { ...run.report(backend), verified } };
+    const engine = { ...run.report(backend), verified };
+    return { warnings, survey, outline, uniformity, work, outcome, scaling: this.sized?.scaling ?? null, engine };
   }
 
   /** Replays; where an engine gives up, another one begins anew. */
@@ -204,12 +216,11 @@ class LearnerRun {
     archive.end();
   }
 
-  /** The log; when it is counted its stretches say how large all contexts are. */
+  /** The log; when it is counted it is scaled, where that is asked for, and its stretches say how large all contexts are. */
   private get stream(): LogStream {
-    const { stream, survey, counted } = this.run;
-    if (!counted || survey.contexts === null) return stream;
-    this.sized ??= withSizes(stream, survey.contexts.sizes());
-    return this.sized;
+    if (!this.run.counted) return this.run.stream;
+    this.sized ??= learnersLog(this.run);
+    return this.sized.stream;
   }
 
   private async work(): Promise<ReplayWork> {
@@ -218,6 +229,7 @@ class LearnerRun {
     const { stream } = this;
     const { rules, repeats, retained, state } = options;
     const { head, events } = stream;
+    checkStatistics('replicas', settings.length * repeats, outline.blocks, replayKinds(head.payoff));
     const replicas = settings.flatMap((_, setting) =>
       Array.from({ length: repeats }, (_, number) => ({ setting, number })),
     );
@@ -251,17 +263,18 @@ class LearnerRun {
   /** Events of a stretch; while the log is counted there is no work yet. */
   private stretchEvents(work: ReplayWork | null): number {
     const { run, settings, options } = this;
-    const { head } = this.stream;
+    const { stream } = this;
+    const { head } = stream;
     const rows = settings.length * options.repeats;
-    const columns = head.payoff.maxSteps <= 1 ? 2 : 4;
     const held = (work: ReplayWork) => ({
-      statistics: columns * 8 * rows * work.blocks.blocks,
+      statistics: statisticsBytes(rows, work.blocks.blocks, replayKinds(head.payoff)),
+      'scaled contexts': options.scale === null || head.contexts.row === null ? 0 : head.contexts.values.byteLength,
       'states of learners': stateBytes(head, settings) * options.repeats,
       'lists of retained events': keptBytes(work, work.keep),
     });
     return run.stretchEvents(
       { rows, decisions: CHECKPOINT_DECISIONS, fewest: CHECKPOINT_EVENTS },
-      { choicesPerEvent: 0, held: work === null ? {} : held(work) },
+      { stream, choicesPerEvent: 0, held: work === null ? {} : held(work) },
     );
   }
 

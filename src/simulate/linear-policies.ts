@@ -1,5 +1,6 @@
 /** Random linear policies for demonstrations, benchmarks and tests. */
 
+import { checkOptions, type OptionShape, option } from '../options/check-options.js';
 import { checkWhole, Draws, PURPOSE } from './draws.js';
 
 export interface LinearPoliciesOptions {
@@ -15,11 +16,21 @@ export interface LinearPoliciesOptions {
   theta?: ArrayLike<number>;
 }
 
+/** Values are checked where they are used. */
+const LINEAR_OPTIONS: OptionShape<LinearPoliciesOptions> = {
+  policies: option.elsewhere,
+  arms: option.elsewhere,
+  dimension: option.elsewhere,
+  seed: option.elsewhere,
+  theta: option.elsewhere,
+};
+
 /**
  * Weights [P, K, d] in f32, each policy an imperfect model of `theta`: θ, scaled to deviation 1, blended with noise by a
  * skill drawn per policy in 0..1. So policies range from guessing to nearly the best.
  */
 export function randomLinearPolicies(options: LinearPoliciesOptions): Float32Array {
+  checkOptions(options, LINEAR_OPTIONS);
   const { policies, arms, dimension, seed, theta } = options;
   checkWhole('the number of policies', policies, 0);
   checkWhole('the number of arms', arms, 1);

@@ -1,7 +1,7 @@
 /** Live visits to a world as an event log whose arms and clicks are filled in as they are served. */
 
+import { u32Column } from '../log/build/memory.js';
 import type { EventLog } from '../log/event-log.js';
-import { u32Column } from '../log/memory.js';
 import { Traffic } from './world/traffic.js';
 import { VisitCollector, visitLog } from './world/visit-log.js';
 import type { World } from './world/world.js';

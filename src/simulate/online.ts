@@ -4,9 +4,9 @@ import { InputError } from '../errors.js';
 import { candidateNumber, candidatesAt } from '../learner/candidates.js';
 import { Draws } from '../learner/draws.js';
 import type { Learner } from '../learner/learner.js';
-import { type LearnerInput, parseLearnerSet, prepareLearners } from '../learner/learner-set.js';
-import { checkOptions, type OptionShape, option } from '../log/check-options.js';
+import { type LearnerInput, parseLearnerSet, prepareLearners } from '../learner/set/learner-set.js';
 import type { EventLog } from '../log/event-log.js';
+import { checkOptions, type OptionShape, option } from '../options/check-options.js';
 import type { PolicyInput } from '../policy/families.js';
 import { compilePolicySet, parsePolicySet } from '../policy/policy-set.js';
 import { referenceChoice } from '../policy/reference.js';
@@ -17,6 +17,7 @@ import { DAY } from './world/options.js';
 import { KINDS } from './world/rates.js';
 import type { World } from './world/world.js';
 
+/** How live visits are served. */
 export interface OnlineOptions {
   /** Seed of the learner's own draws; default 0. */
   readonly seed?: number;
@@ -35,6 +36,7 @@ export interface OnlineOptions {
   readonly period?: number;
   /** Put the learner's final state into the result. */
   readonly state?: boolean;
+  /** Ends the run where it is aborted: the promise rejects with the reason of the signal. */
   readonly signal?: AbortSignal;
 }
 
@@ -43,8 +45,8 @@ const ONLINE_OPTIONS: OptionShape<OnlineOptions> = {
   seed: option.elsewhere,
   run: option.elsewhere,
   traffic: option.elsewhere,
-  updateEvery: option.elsewhere,
-  learnFrom: option.elsewhere,
+  updateEvery: option.every('visits'),
+  learnFrom: option.oneOf('served', 'log'),
   period: option.elsewhere,
   state: option.flag,
   signal: option.signal,
@@ -56,11 +58,15 @@ export interface Served {
   clicks: number;
 }
 
+/** What a policy or learner earned live. */
 export interface OnlineResult {
+  /** Name of the policy or learner. */
   readonly name: string;
+  /** Live visits. */
   readonly visits: number;
   /** Visits at which an article was shown; less than `visits` where a fixed policy named no candidate. */
   readonly views: number;
+  /** Clicks on what was shown. */
   readonly clicks: number;
   /** Clicks per view; `null` without views. */
   readonly value: number | null;
@@ -89,8 +95,8 @@ export async function online(
   visits: number,
   options: OnlineOptions = {},
 ): Promise<OnlineResult> {
-  const { period = DAY, signal } = options;
   checkOptions(options, ONLINE_OPTIONS, 'options');
+  const { period = DAY, signal } = options;
   checkRanges(options);
   const explores = options.learnFrom === 'log';
   const logged = world instanceof SimulatedWorld ? world : null;
@@ -256,14 +262,13 @@ class Run {
   }
 }
 
-function checkRanges({ seed = 0, run = 0, updateEvery = 1, learnFrom = 'served', period = DAY }: OnlineOptions): void {
+function checkRanges({ seed = 0, run = 0, updateEvery = 1, period = DAY }: OnlineOptions): void {
   const refuse = (path: string, got: unknown, needed: string): never => {
     throw new InputError({ path, problem: 'this option of live visits is not usable', got: String(got), needed });
   };
   const isWord = (value: number): boolean => Number.isInteger(value) && value >= 0 && value < 2 ** 32;
   if (!isWord(seed)) refuse('seed', seed, 'a whole number in 0..4294967295');
   if (!isWord(run)) refuse('run', run, 'a whole number in 0..4294967295');
-  if (learnFrom !== 'served' && learnFrom !== 'log') refuse('learnFrom', learnFrom, '"served" or "log"');
   const every = typeof updateEvery === 'number' ? updateEvery : updateEvery.period;
   if (
     !(Number.isFinite(every) && (typeof updateEvery === 'number' ? Number.isInteger(every) && every >= 1 : every > 0))

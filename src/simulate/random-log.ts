@@ -1,9 +1,10 @@
 /** Uniformly logged random events without a meaning: input for benchmarks and for tests of engines against each other. */
 
 import { InputError } from '../errors.js';
-import { logFromColumns } from '../log/columns.js';
 import type { EventLog } from '../log/event-log.js';
+import { logFromColumns } from '../log/from-columns/columns.js';
 import { scaleToIndex } from '../random/threefry.js';
+import { plural } from '../words.js';
 import { checkWhole, Draws, PURPOSE } from './draws.js';
 
 export interface UniformLogOptions {
@@ -103,7 +104,7 @@ function randomPools(count: number, arms: number, smallest: number, draws: Draws
   if (smallest > arms) {
     throw new InputError({
       problem: 'the smallest candidate set is not usable',
-      got: `${smallest} arms`,
+      got: `${plural(smallest, 'arm')}`,
       needed: `at most ${arms}, all there are`,
     });
   }

@@ -1,16 +1,17 @@
 /** `simulate()`: a world, its exploration log, and the truth about every visit of it. */
 
-import { checkOptions, type OptionShape, option } from '../log/check-options.js';
 import type { EventLog } from '../log/event-log.js';
+import { checkOptions, type OptionShape, option } from '../options/check-options.js';
 import type { PolicyInput } from '../policy/families.js';
 import { type TrueValue, trueValues } from './truth.js';
 import { loggingProbabilities } from './world/logging.js';
-import type { WorldOptions } from './world/options.js';
+import { WORLD_OPTIONS, type WorldOptions } from './world/options.js';
 import { KINDS } from './world/rates.js';
 import { Traffic } from './world/traffic.js';
 import { explorationLog, type Visits } from './world/visit-log.js';
 import { World } from './world/world.js';
 
+/** A world and the log of it. */
 export interface SimulateOptions extends WorldOptions {
   /** L, spread evenly over the world's days. */
   readonly events: number;
@@ -18,21 +19,11 @@ export interface SimulateOptions extends WorldOptions {
   readonly traffic?: number;
 }
 
-/** Values are checked by the world. */
+/** Ranges are checked by the world and its traffic. */
 const SIMULATE_OPTIONS: OptionShape<SimulateOptions> = {
+  ...WORLD_OPTIONS,
   events: option.elsewhere,
   traffic: option.elsewhere,
-  seed: option.elsewhere,
-  kind: option.elsewhere,
-  days: option.elsewhere,
-  pool: option.elsewhere,
-  changesPerHour: option.elsewhere,
-  clickRates: option.elsewhere,
-  drift: option.elsewhere,
-  users: option.elsewhere,
-  visitsPerSession: option.elsewhere,
-  logging: option.elsewhere,
-  businessRules: option.elsewhere,
 };
 
 /** A world with a log of visits to it. */
@@ -46,8 +37,8 @@ export class SimulatedWorld extends World {
   /** @throws InputError for options out of range. */
   constructor(options: SimulateOptions) {
     checkOptions(options, SIMULATE_OPTIONS);
-    super(options);
-    const { events, traffic = 0 } = options;
+    const { events, traffic = 0, ...world } = options;
+    super(world);
     const { log, visits } = explorationLog(this, new Traffic(this, events, traffic));
     this.log = log;
     this.visits = visits;

@@ -7,8 +7,9 @@
  */
 
 import { InputError } from '../errors.js';
-import { logFromColumns } from '../log/columns.js';
 import type { EventLog } from '../log/event-log.js';
+import { logFromColumns } from '../log/from-columns/columns.js';
+import { checkOptions, type OptionShape, option } from '../options/check-options.js';
 import { scaleToIndex } from '../random/threefry.js';
 import { checkWhole, Draws, PURPOSE } from './draws.js';
 import { articleRates, MEMBERSHIPS, pages, TODAY_DIMENSION } from './today-articles.js';
@@ -27,6 +28,15 @@ export interface TodayOptions {
   /** Days that the log spans, from 2009-05-01 UTC on; default 5. */
   days?: number;
 }
+
+/** Values are checked where they are used. */
+const TODAY_OPTIONS: OptionShape<TodayOptions> = {
+  events: option.elsewhere,
+  seed: option.elsewhere,
+  articles: option.elsewhere,
+  pool: option.elsewhere,
+  days: option.elsewhere,
+};
 
 /** A simulated log and its truth. */
 export interface TodayWorld {
@@ -47,6 +57,7 @@ const DAY = 86_400_000;
  * @throws InputError for options out of range.
  */
 export function simulateToday(options: TodayOptions): TodayWorld {
+  checkOptions(options, TODAY_OPTIONS);
   const { events, seed, articles = 50, pool = 20, days = 5 } = options;
   checkWhole('the number of events', events, 0);
   checkWhole('the size of the page', pool, 1);

@@ -2,14 +2,15 @@
 
 import { candidateNumber, candidatesAt } from '../learner/candidates.js';
 import type { EventLog } from '../log/event-log.js';
+import { checkOptions, type OptionShape, option } from '../options/check-options.js';
 import type { PolicyInput } from '../policy/families.js';
 import { compilePolicySet, parsePolicySet } from '../policy/policy-set.js';
 import { referenceChoice } from '../policy/reference.js';
-import { checkWhole } from './draws.js';
 import { TODAY_DIMENSION as D, type TodayWorld } from './today.js';
 
 /** A log of which it is known how likely every click was. */
 export interface KnownWorld {
+  /** Its log. */
   readonly log: EventLog;
   /** Probability that the user of event t clicks arm a, whether or not it is a candidate. */
   clickProbability(event: number, arm: number): number;
@@ -17,6 +18,7 @@ export interface KnownWorld {
 
 /** What a fixed policy is worth. */
 export interface TrueValue {
+  /** Name of the policy. */
   readonly name: string;
   /** What replay of uniform logging estimates: see {@link trueValue}. `null` where the policy never names a candidate. */
   readonly value: number | null;
@@ -32,17 +34,20 @@ export interface TrueValueOptions {
   readonly events?: number;
 }
 
+const TRUE_VALUE_OPTIONS: OptionShape<TrueValueOptions> = { events: option.whole(0) };
+
 /**
  * True values of fixed policies of any family, by deciding at every visit of the log.
  *
  * @returns one per policy, in the order of the set.
- * @throws InputError for policies that do not fit the log.
+ * @throws InputError for policies that do not fit the log, and for options.
  */
 export async function trueValues(
   world: KnownWorld,
   policies: readonly PolicyInput[],
   options: TrueValueOptions = {},
 ): Promise<TrueValue[]> {
+  checkOptions(options, TRUE_VALUE_OPTIONS, 'options');
   const batches = await compilePolicySet(parsePolicySet(policies), world.log);
   return batches.flatMap((batch) => {
     const choice = referenceChoice(batch, world.log);
@@ -67,7 +72,6 @@ function tally(
   { events = world.log.events }: TrueValueOptions,
 ): Omit<TrueValue, 'name'> {
   const { log } = world;
-  checkWhole('the number of events', events, 0);
   let total = 0;
   let weight = 0;
   let sum = 0;
@@ -99,6 +103,11 @@ export interface TrueLinearOptions {
   every?: number;
 }
 
+const TRUE_LINEAR_OPTIONS: OptionShape<TrueLinearOptions> = {
+  policies: option.elsewhere,
+  every: option.whole(1),
+};
+
 /**
  * {@link trueValue} of linear policies, by deciding at every visit: 0.1 to 0.2 µs per policy and visit, so take a choice of
  * policies or visits where there are thousands.
@@ -111,10 +120,10 @@ export function trueLinearValues(
   weights: ArrayLike<number>,
   options: TrueLinearOptions = {},
 ): Float64Array {
+  checkOptions(options, TRUE_LINEAR_OPTIONS, 'options');
   const size = world.log.arms.ids.length * D;
   const { every = 1, policies = Uint32Array.from({ length: Math.floor(weights.length / size) }, (_, p) => p) } =
     options;
-  checkWhole('the distance between visits', every, 1);
   return Float64Array.from({ length: policies.length }, (_, i) =>
     trueLinearValue(world, weights, policies[i] * size, every),
   );

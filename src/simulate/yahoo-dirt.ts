@@ -32,7 +32,7 @@ export function yahooDirts(format: 'r6a' | 'r6b'): Dirt[] {
  * The same bytes for the same seed, however the lines are cut into stretches.
  */
 export class YahooDirt {
-  /** What a reader counts: occurrences by its name of the kind (src/log/formats/yahoo/kinds.ts). */
+  /** What a reader counts: occurrences by its name of the kind (src/formats/yahoo/kinds.ts). */
   readonly counts = new Map<string, number>();
   /** Faults put in, by name. */
   readonly injected = new Map<Dirt, number>();

@@ -1,6 +1,6 @@
 /** One function per fault of R6A and R6B text: a sound line in, the faulty text and what it means out. */
 
-import { DROPPED, FORGIVEN, LEFT_OUT } from '../log/formats/yahoo/kinds.js';
+import { DROPPED, FORGIVEN, LEFT_OUT } from '../formats/yahoo/kinds.js';
 
 /** A sound line, taken apart. A pool item is its `|article` and its features. */
 export interface Line {

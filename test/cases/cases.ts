@@ -2,9 +2,9 @@
  * The case table: one seeded list of (log, block plan, batch) serves the CPU engine, SwiftShader and llvmpipe. Each case
  * names what is hard about it. Built lazily, because some are large.
  */
-import { type BlockPlan, periodBlocks, runBlocks, userBlocks } from '#dist/estimate/blocks.js';
-import { logFromColumns } from '#dist/log/columns.js';
+import { type BlockPlan, periodBlocks, runBlocks, userBlocks } from '#dist/estimate/blocks/blocks.js';
 import type { EventLog } from '#dist/log/event-log.js';
+import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import type { LinearBatch, MatrixBatch, PolicyBatch, UniformBatch } from '#dist/policy/batch.js';
 import { emptyChoices } from '#dist/policy/batch.js';
 import { generator, sample } from './draws.js';
@@ -112,7 +112,7 @@ function uniformBatch(policies: number, seed: number): UniformBatch {
 /** A choice matrix over the given cells; a fifth of the cells get no arm. */
 function matrixBatch(policies: number, log: EventLog, cells: MatrixBatch['cells'], seed = 3): MatrixBatch {
   const draw = generator(seed);
-  const choices = emptyChoices(policies * cells.count, log.arms.ids.length);
+  const choices = emptyChoices(policies, cells.count, log.arms.ids.length);
   for (let i = 0; i < choices.length; i++) if (draw() < 0.8) choices[i] = Math.floor(draw() * log.arms.ids.length);
   return {
     kind: 'matrix',
@@ -307,6 +307,12 @@ const cells: Case[] = [
     '13 distinct contexts, 64 blocks of few events',
     { events: 500, arms: 6, dimension: 4, feature: repeated },
     10,
+    64,
+  ),
+  simple(
+    '13 distinct contexts, too many candidates for folded tables',
+    { events: 1000, arms: 5000, dimension: 4, feature: repeated },
+    3,
     64,
   ),
 ];

@@ -1,7 +1,7 @@
 /** Joint-linear policies: the part of the case table about features of candidates and their versions. */
-import { periodBlocks, runBlocks } from '#dist/estimate/blocks.js';
-import { logFromColumns } from '#dist/log/columns.js';
+import { periodBlocks, runBlocks } from '#dist/estimate/blocks/blocks.js';
 import type { EventLog } from '#dist/log/event-log.js';
+import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import type { JointBatch } from '#dist/policy/batch.js';
 import { JOINT_FEATURES, type JointFeatures, jointDimension } from '#dist/policy/joint/features.js';
 import type { Case } from './cases.js';

@@ -2,11 +2,12 @@
  * The case table of learners on the GPU: hard logs, learners with a kernel, rules and sizes. One table serves SwiftShader,
  * llvmpipe and whatever adapter a machine has; the CPU engine says what each must give.
  */
-import type { LearnerInput } from '#dist/learner/learner-set.js';
-import { logFromColumns } from '#dist/log/columns.js';
+
+import type { ReplayRules } from '#dist/engine/learner-contract.js';
+import type { ReplayOverrides } from '#dist/engine/learner-gpu/plan.js';
+import type { LearnerInput } from '#dist/learner/set/learner-set.js';
 import type { EventLog } from '#dist/log/event-log.js';
-import type { ReplayOverrides } from '#dist/run/gpu-replay/plan.js';
-import type { ReplayRules } from '#dist/run/replay-backend.js';
+import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { generator } from './cases.js';
 
 /** A setting of every learner with a kernel. */

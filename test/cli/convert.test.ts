@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { convert } from '#dist/log/convert.js';
-import { readLog } from '#dist/log/read.js';
+import { readLog } from '#dist/formats/table/read/read.js';
+import { convert } from '#dist/open/convert.js';
 import { difference } from '../log/synthetic-log.js';
 import { csv, spoiled, writeGoodFiles } from './bad/files.js';
 import { hindcast } from './in-process.js';
@@ -57,7 +57,8 @@ describe('hindcast convert', () => {
       const of = async (...log: string[]) => {
         const { status, stdout, stderr } = await hindcast([argv[0], ...log, ...argv.slice(1), '--format', 'json']);
         expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-        const { engine, ...rest } = JSON.parse(stdout);
+        const { engine, inputs, ...rest } = JSON.parse(stdout);
+        expect(inputs[0].role).toBe('log');
         expect(engine === undefined || engine.decisions > 0 || engine.seconds >= 0).toBe(true);
         return rest;
       };
@@ -84,12 +85,15 @@ describe('hindcast convert', () => {
     expect(report.bytes.written).toBe(statSync(at('p.parquet')).size);
     expect(report.bytes.read).toBe(statSync(at('log.csv')).size + statSync(at('bad.csv')).size);
     const log = await readLog([at('p.parquet')], {});
-    expect(log.source).toEqual({
+    expect(log.source).toMatchObject({
       files: [at('log.csv'), at('bad.csv')],
       format: 'csv',
+      columns: { arm: 'arm', payoff: 'click' },
       where: 'y < 3',
       rows: 120,
       badRows: report.badRows,
+      mapping: { arm: 'arm', payoff: 'click', keys: ['seg', 'user'] },
+      options: { skipBadRows: true },
       warnings: [expect.stringMatching(/^1 row of 72 was dropped for its payoff \(the first: .*bad\.csv, row 7/)],
     });
     expect(report.warnings).toEqual(log.source.warnings);

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Inspection } from '#dist/log/inspect.js';
+import type { Inspection } from '#dist/open/inspect.js';
 import type { EvaluationResult } from '#dist/report/result.js';
 import { displayWidth } from '#dist/report/text.js';
 import { COLUMNS, csv, EVENTS, goodRow, writeGoodFiles } from './bad/files.js';
@@ -129,7 +129,7 @@ describe('evaluate', () => {
     expect(JSON.parse(read('r.json')).policies).toHaveLength(3);
     expect(read('r.txt')).toContain('rank');
     expect(read('r.txt')).not.toContain('\u001b');
-    expect(JSON.parse(read('t.out')).version).toBe(1);
+    expect(JSON.parse(read('t.out')).version).toBe(2);
   });
 
   test('--top leaves the best and counts the others', async () => {

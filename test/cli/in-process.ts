@@ -1,6 +1,6 @@
 /** Runs a command line in this process and returns what it wrote. */
 
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import type { Io, Sink } from '#dist/cli/io.js';
 import { run } from '#dist/cli/run.js';
 
@@ -17,7 +17,9 @@ export class Capture extends Writable {
 }
 
 /** An `Io` of captured streams. */
-export function captured(part: { tty?: boolean; columns?: number; env?: Io['env']; signal?: AbortSignal } = {}): Io & {
+export function captured(
+  part: { stdin?: Io['stdin']; tty?: boolean; columns?: number; env?: Io['env']; signal?: AbortSignal } = {},
+): Io & {
   stdout: Capture & Sink;
   stderr: Capture & Sink;
 } {
@@ -25,7 +27,13 @@ export function captured(part: { tty?: boolean; columns?: number; env?: Io['env'
   const stderr = new Capture();
   stdout.columns = stderr.columns = part.columns ?? 80;
   stdout.isTTY = stderr.isTTY = part.tty ?? false;
-  return { stdout, stderr, env: part.env ?? {}, signal: part.signal ?? new AbortController().signal };
+  return {
+    stdin: part.stdin ?? Readable.from([]),
+    stdout,
+    stderr,
+    env: part.env ?? {},
+    signal: part.signal ?? new AbortController().signal,
+  };
 }
 
 /** Status and output of one command line. */

@@ -4,7 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Profile } from '#dist/log/read/profile/profile.js';
+import type { Profile } from '#dist/formats/table/profile/profile.js';
 import { hindcast } from './in-process.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hindcast-profile-'));
@@ -85,9 +85,10 @@ describe('columns', () => {
     expect(mapping).toBeNull();
   });
 
-  test('NaN and infinity are texts, 1e400 too: no feature may be one', async () => {
+  test('NaN among numbers is a missing one; infinity and 1e400 are texts: no feature may be one', async () => {
     const { columns } = await profile(file('nan.csv', 'a,b,c\n1,1,1\nNaN,inf,1e400\n'));
-    expect(columns.map(({ kind }) => kind)).toEqual(['text', 'text', 'text']);
+    expect(columns.map(({ kind }) => kind)).toEqual(['integer', 'text', 'text']);
+    expect(columns.map(({ missing }) => missing)).toEqual([1, 0, 0]);
   });
 
   test('a file without rows', async () => {
@@ -143,4 +144,20 @@ describe('the proposal', () => {
     expect(stdout).toContain('10 (25 %)');
     expect(stdout).toContain('"payoff": "clicked"');
   });
+});
+
+test.each([
+  ['event_id', 'integer ids', (t: number) => String(t), true],
+  ['ID', 'texts', (t: number) => `e-${t}`, true],
+  ['eventId', 'one retry in twenty', (t: number) => `e-${t - (t % 20 === 0 ? 1 : 0)}`, true],
+  ['request_id', 'ids that half of the rows share', (t: number) => `e-${t >> 1}`, false],
+  ['id', 'numbers with fractions', (t: number) => String(t + 0.5), false],
+  ['event_id', 'ids of which one is missing', (t: number) => (t === 7 ? '' : `e-${t}`), false],
+  ['grid', 'texts', (t: number) => `e-${t}`, false],
+])('%s of %s: an id of events %s', async (name, _, value, expected) => {
+  const rows = ROWS.map((row, t) => [...row, value(t)].join(','));
+  const path = file('ids.csv', `${HEAD},${name}\n${rows.join('\n')}\n`);
+  const { mapping, remarks } = await profile(path);
+  expect(mapping?.eventId).toBe(expected ? name : undefined);
+  expect(remarks.some((remark) => remark.includes('id of an event'))).toBe(expected);
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { evaluate } from '#dist/evaluate.js';
-import { readLog } from '#dist/log/read.js';
+import { readLog } from '#dist/formats/table/read/read.js';
 import { difference } from '../log/synthetic-log.js';
 import { hindcast } from './in-process.js';
 
@@ -45,7 +45,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 async function report(argv: string[]): Promise<unknown> {
   const { status, stdout, stderr } = await hindcast([...argv, '--format', 'json']);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  const { engine: _, ...rest } = JSON.parse(stdout);
+  const { engine: _, inputs: __, ...rest } = JSON.parse(stdout);
   return rest;
 }
 

@@ -4,13 +4,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { ReplayBackend, ReplayJob, ReplayOutcome } from '#dist/engine/learner-contract.js';
+import { CpuReplayBackend } from '#dist/engine/learner-cpu/backend.js';
+import type { Verification } from '#dist/engine/verify/learners.js';
 import type { ReplayResult } from '#dist/report/replay-result.js';
 import { toReplayTable } from '#dist/report/replay-table.js';
 import { PLAIN, type Style } from '#dist/report/style.js';
 import { displayWidth } from '#dist/report/text.js';
-import type { ReplayBackend, ReplayJob, ReplayOutcome } from '#dist/run/replay-backend.js';
-import { CpuReplayBackend } from '#dist/run/replay-cpu.js';
-import type { Verification } from '#dist/run/replay-verify.js';
 import { EVENTS, writeGoodFiles } from './bad/files.js';
 import { hindcast } from './in-process.js';
 
@@ -21,7 +21,7 @@ const engine = {
   kept: null as ReplayJob['keep']['retainedOf'] | null,
 };
 
-vi.mock('#dist/run/replay-choose.js', () => ({
+vi.mock('#dist/engine/choose-learner.js', () => ({
   chooseReplayBackend: () => {
     const inner = new CpuReplayBackend({ threads: 1, description: 'Made up' });
     const backend: ReplayBackend & { fallback: null; onCpu: Set<never>; giveUp: () => Promise<boolean> } = {
@@ -144,20 +144,23 @@ describe('the table', () => {
   };
 
   test('says what was verified', async () => {
-    expect(await table()).toMatch(/^verified {3}3 replicas, \d+ decisions at retained events: all as in f64$/m);
-    expect(await table('--verify')).toMatch(/^verified {3}12 replicas, \d+ decisions: all as in f64$/m);
+    expect(await table()).toMatch(/^verified {3}3 replicas, \d+ decisions at retained events: all as computed anew$/m);
+    expect(await table('--verify')).toMatch(/^verified {3}12 replicas, \d+ decisions: all as computed anew$/m);
     expect(await table('--no-verify')).not.toMatch(/^verified/m);
     expect(await table('--where', 'false')).toMatch(/^verified {3}3 replicas, 0 decisions.*: nothing to compare$/m);
   });
 
   test.each<[Partial<Verification>, string]>([
-    [{ differing: 1, largest: 3.21e-9 }, '1 differs from f64 within the tolerance of 1e-6, largest difference 3.21e-9'],
+    [
+      { differing: 1, largest: 3.21e-9 },
+      '1 differs, computed anew, within the tolerance of 1e-6, largest difference 3.21e-9',
+    ],
     [
       { differing: 7, beyond: 5, largest: 0.012, passed: false, first: 'x' },
-      '5 differ from f64 beyond the tolerance of 1e-6, 2 differ from f64 within the tolerance of 1e-6, largest difference 0.012',
+      '5 differ, computed anew, beyond the tolerance of 1e-6, 2 differ, computed anew, within the tolerance of 1e-6, largest difference 0.012',
     ],
     // No difference of scores, because there are no scores.
-    [{ differing: 1, beyond: 1, passed: false, first: 'x' }, '1 differs from f64 beyond the tolerance of 1e-6'],
+    [{ differing: 1, beyond: 1, passed: false, first: 'x' }, '1 differs, computed anew, beyond the tolerance of 1e-6'],
     [{ broken: 1, passed: false, first: 'x' }, '1 replica contradicts itself'],
   ])('counts differences: %j', async (part, text) => {
     const { stdout } = await hindcast(command('--format', 'json'));

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writePacked } from '#dist/log/packed/write.js';
 import { streamOf } from '#dist/log/stream-of.js';
+import { writePacked } from '#dist/packed/write.js';
 import { Draws } from '#dist/simulate/draws.js';
 import { streamLog } from '../run/stream-log.js';
 import { start } from './spawn.js';
@@ -123,13 +123,17 @@ describe.each(Object.entries(COMMANDS))('hindcast %s', (name, command) => {
         if (!existsSync(resume)) continue;
         saved++;
         const again = argv.map((word) => (word.includes(' ') ? `'${word}'` : word)).join(' ');
-        expect(end).toEqual({
+        // A run that goes on may be interrupted before it has come further than the one before.
+        const older = `interrupted before there was more to save; the state of <when> is in ${resume}`;
+        const stderr = end.stderr.replace(/(?<=the state of )[-\d]+ [:\d]+ UTC/, '<when>');
+        const left = saved > 1 && stderr.includes(older) ? older : `interrupted; the state of the run is in ${resume}`;
+        expect({ ...end, stderr }).toEqual({
           status,
           signal: null,
           stdout: '',
           stderr: [
-            `hindcast: ending; what there is of the run is saved in ${resume}; once more ends it at once`,
-            `hindcast: interrupted; the state of the run is in ${resume}`,
+            `hindcast: ending; the state of the run goes into ${resume}, if there is one yet; once more ends it at once`,
+            `hindcast: ${left}`,
             `  to go on: hindcast ${again}`,
             '',
           ].join('\n'),
@@ -144,6 +148,23 @@ describe.each(Object.entries(COMMANDS))('hindcast %s', (name, command) => {
     },
     240_000,
   );
+});
+
+it.skipIf(!existsSync('/dev/full'))('the state stays until the result is written', async () => {
+  const resume = file('kept.run');
+  const argv = [
+    ...['evaluate', file('log.parquet'), '--policies', file('set.json'), '--format', 'json', '--threads', '1'],
+    ...['--device', 'cpu', '--memory', '200MB', '--quiet', '--resume', resume, '--checkpoint-every', '0'],
+  ];
+  const full = await start([...argv, '--out', '/dev/full']).ended;
+  expect(full.status).not.toBe(0);
+  expect(full.stderr).toContain('/dev/full');
+  expect(existsSync(resume)).toBe(true);
+  const again = await start(argv).ended;
+  expect(again).toMatchObject({ stderr: '', status: 0 });
+  expect(existsSync(resume)).toBe(false);
+  expect(resultOf(again.stdout)).toEqual(resultOf((await start(argv).ended).stdout));
+  expect(leftOf(resume)).toEqual([]);
 });
 
 it('a log that has to be read whole and does not fit is told to be converted', async () => {

@@ -17,8 +17,9 @@ export interface Ended {
 export function start(
   argv: readonly string[],
   env: Record<string, string> = {},
+  main = MAIN,
 ): { child: ChildProcess; ended: Promise<Ended> } {
-  const child = spawn(process.execPath, [MAIN, ...argv], {
+  const child = spawn(process.execPath, [main, ...argv], {
     env: { ...process.env, NO_COLOR: '', FORCE_COLOR: '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

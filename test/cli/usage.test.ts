@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { displayWidth } from '#dist/report/text.js';
+import { displayWidth, wrapLines } from '#dist/report/text.js';
 import { hindcast } from './in-process.js';
 import { start } from './spawn.js';
 
-const COMMANDS = ['evaluate', 'replay', 'inspect', 'convert', 'plan', 'devices'];
+const COMMANDS = ['evaluate', 'replay', 'inspect', 'convert', 'plan', 'simulate', 'devices'];
 
 describe('usage', () => {
   test('--help lists every command, --version is that of package.json', async () => {
@@ -22,6 +22,7 @@ describe('usage', () => {
   test.each([
     [['evalute'], /unknown command 'evalute' \(Did you mean evaluate\?\)/],
     [['evaluate', 'log.csv', '--polices', 's.json'], /unknown option '--polices' \(Did you mean --policies\?\)/],
+    [['evaluate', 'log.csv', '--scale', 'max'], /unknown option '--scale', which is one of replay\n/],
     [['plan', '--arm', '20'], /unknown option '--arm' \(Did you mean --arms\?\)/],
     [['evaluate', 'log.csv'], /--policies SET\.json is required/],
     [['evaluate'], /missing required argument 'log'/],
@@ -82,5 +83,37 @@ describe('usage', () => {
     const { child, ended } = start(['plan', '--arms', '20', '--valid-events', '100']);
     child.stdout?.destroy();
     expect(await ended).toMatchObject({ status: 0, stderr: '' });
+  });
+});
+
+describe('messages', () => {
+  const hint = `${'long_name_of_a_column,'.repeat(6)}広告バナー`;
+  const argv = ['evaluate', 'log.csv', '--policies', 'p.json', '--onehot', hint, '--arm'];
+  test.each([80, 100, 120, 200])('on a terminal of %i columns fit it', async (columns) => {
+    const missing = `/tmp/${'folder of many names/'.repeat(9)}${'広告'.repeat(70)}.csv`;
+    const { status, stderr } = await hindcast(['inspect', missing], { tty: true, columns, env: { NO_COLOR: '1' } });
+    expect(status).toBe(2);
+    const lines = stderr.split('\n');
+    expect(lines.length).toBeGreaterThan(3);
+    for (const line of lines) expect(displayWidth(line), line).toBeLessThanOrEqual(Math.min(120, columns));
+    // What goes on below stands under what it belongs to.
+    expect(lines[1]).toMatch(/^ {10}\S/);
+    expect(stderr.replaceAll(/\s/g, '')).toContain('広告'.repeat(70));
+  });
+
+  test('leave commands in one line, so that what is copied is the whole command', async () => {
+    const file = `${'a folder of many names/'.repeat(9)}log.csv`;
+    const { status, stderr } = await hindcast(['convert', file], { tty: true, columns: 80, env: { NO_COLOR: '1' } });
+    expect(status).toBe(2);
+    expect(stderr).toContain(`hindcast convert ${file} LOG.parquet\n`);
+    const interrupted = `  to go on: hindcast evaluate ${'day.csv '.repeat(20)}--policies p.json --resume state --estimator ips`;
+    expect(wrapLines(interrupted, 80)).toBe(interrupted);
+  });
+
+  test('in a pipe are as they are, whatever its width', async () => {
+    const [narrow, wide] = await Promise.all([80, 200].map((columns) => hindcast(argv, { columns })));
+    expect(narrow.stderr).toBe(wide.stderr);
+    const missing = `/tmp/${'a'.repeat(200)}.csv`;
+    expect((await hindcast(['inspect', missing])).stderr).toContain(missing);
   });
 });

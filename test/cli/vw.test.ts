@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Inspection } from '#dist/log/inspect.js';
+import type { Inspection } from '#dist/open/inspect.js';
 import type { EvaluationResult } from '#dist/report/result.js';
 import { hindcast } from './in-process.js';
 

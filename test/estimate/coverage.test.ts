@@ -4,9 +4,11 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { emptyBlockStatistics, type Totals, totals } from '#dist/estimate/block-statistics.js';
+import { addMatch, replayKinds, totals } from '#dist/estimate/estimators/replay-totals.js';
 import { INTERVALS, type IntervalContext, payoffInterval } from '#dist/estimate/interval/index.js';
-import type { PayoffScale } from '#dist/estimate/payoff-scale.js';
+import { emptyBlockStatistics } from '#dist/estimate/sums/block-statistics.js';
+import type { Totals } from '#dist/estimate/sums/exact-sums.js';
+import type { PayoffScale } from '#dist/estimate/sums/payoff-scale.js';
 import { STREAM, scaleToIndex, threefry2x32 } from '#dist/random/threefry.js';
 import { CLICKS, HALF_STARS } from './helpers.js';
 
@@ -83,26 +85,22 @@ function trueValue({ pools, contexts, steps, odds, scale }: World): number {
 /** One log, replayed. Draws: counter (event, log). */
 function simulate(world: World, log: number): Totals {
   const perBlock = world.events / BLOCKS;
-  const stats = emptyBlockStatistics(1, new Float64Array(BLOCKS).fill(perBlock), world.binary);
+  const kinds = replayKinds({ maxSteps: Math.max(...world.steps) });
+  const stats = emptyBlockStatistics(1, new Float64Array(BLOCKS).fill(perBlock), kinds);
   const words = new Uint32Array(2);
-  const squares = new Float64Array(BLOCKS);
   for (let t = 0; t < world.events; t++) {
     threefry2x32(SEED, STREAM.simulation, t, log, words);
     const x = scaleToIndex((words[0] << 16) >>> 0, world.contexts);
     const n = world.pools[scaleToIndex((words[1] << 16) >>> 0, world.pools.length)];
     if (scaleToIndex(words[0], n) !== x % n) continue;
     const b = Math.floor(t / perBlock);
-    stats.matches[b]++;
     let u = words[1] / 2 ** 32;
     const i = world.odds(x, n).findIndex((p) => {
       u -= p;
       return u < 0;
     });
-    const k = i < 0 ? 0 : world.steps[i];
-    stats.payoff[b] += k;
-    squares[b] += k * k;
+    addMatch(stats, b, i < 0 ? 0 : world.steps[i]);
   }
-  stats.squareLow?.set(squares);
   return totals(stats, 0);
 }
 

@@ -1,13 +1,13 @@
 /** Makers of block statistics and scales for tests. */
 
+import { replayKinds } from '#dist/estimate/estimators/replay-totals.js';
 import {
   addBlockStatistics,
   type BlockStatistics,
   emptyBlockStatistics,
-  type Totals,
-} from '#dist/estimate/block-statistics.js';
-import { ExactSums, LIMB } from '#dist/estimate/exact-sums.js';
-import type { PayoffScale } from '#dist/estimate/payoff-scale.js';
+} from '#dist/estimate/sums/block-statistics.js';
+import { ExactSums, type Totals } from '#dist/estimate/sums/exact-sums.js';
+import type { PayoffScale } from '#dist/estimate/sums/payoff-scale.js';
 
 /** 0 and 1. */
 export const CLICKS: PayoffScale = { rounded: false, origin: 0, numerator: 1, denominator: 1, low: 0, high: 1 };
@@ -17,18 +17,22 @@ export const HALF_STARS: PayoffScale = { rounded: false, origin: 0, numerator: 1
 /** An event as one policy sees it: steps of the payoff where it matches, else `null`. */
 export type Seen = number | null;
 
+/** Columns of 0/1 payoffs: k. */
+export const BINARY_KINDS = replayKinds({ maxSteps: 1 });
+/** Columns of payoffs of any number of steps: k, and k² in two words. */
+export const GENERAL_KINDS = replayKinds({ maxSteps: 2 ** 32 - 1 });
+
 /** Statistics of one policy over blocks given event by event, with BigInt: slow and obvious. */
 export function statisticsOf(blocks: readonly (readonly Seen[])[], binary = false): BlockStatistics {
   const events = Float64Array.from(blocks, (block) => block.length);
-  const stats = emptyBlockStatistics(1, events, binary);
+  const stats = emptyBlockStatistics(1, events, binary ? BINARY_KINDS : GENERAL_KINDS);
   blocks.forEach((block, b) => {
     const steps = block.filter((k) => k !== null);
-    const square = steps.reduce((sum, k) => sum + BigInt(k) ** 2n, 0n);
+    const sum = (word: (k: bigint) => bigint): number => Number(steps.reduce((all, k) => all + word(BigInt(k)), 0n));
     stats.matches[b] = steps.length;
-    stats.payoff[b] = steps.reduce((sum, k) => sum + k, 0);
-    if (stats.squareHigh === null || stats.squareLow === null) return;
-    stats.squareHigh[b] = Number(square / BigInt(LIMB));
-    stats.squareLow[b] = Number(square % BigInt(LIMB));
+    [sum((k) => k), sum((k) => k ** 2n % 2n ** 32n), sum((k) => k ** 2n / 2n ** 32n)].forEach((value, c) => {
+      if (c < stats.columns.length) stats.columns[c][b] = value;
+    });
   });
   return stats;
 }
@@ -48,11 +52,7 @@ export function clicks(G: number, T: number, events = 20 * T): Totals {
 
 /** A copy that can be added to. */
 export function sumOf(parts: readonly BlockStatistics[]): BlockStatistics {
-  const into = emptyBlockStatistics(
-    parts[0].policies,
-    parts[0].events.slice(),
-    parts.every((part) => part.squareLow === null),
-  );
+  const into = emptyBlockStatistics(parts[0].policies, parts[0].events.slice(), parts[0].kinds);
   for (const part of parts) addBlockStatistics(into, part);
   return into;
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InputError } from '#dist/errors.js';
-import type { Totals } from '#dist/estimate/block-statistics.js';
 import { clopperPearson } from '#dist/estimate/interval/clopper-pearson.js';
 import { defaultInterval, INTERVAL_NAMES, INTERVALS, payoffInterval } from '#dist/estimate/interval/index.js';
 import { wilson } from '#dist/estimate/interval/wilson.js';
-import { meanPayoff, type PayoffScale } from '#dist/estimate/payoff-scale.js';
+import type { Totals } from '#dist/estimate/sums/exact-sums.js';
+import { meanPayoff, type PayoffScale } from '#dist/estimate/sums/payoff-scale.js';
 import { CLICKS, clicks, HALF_STARS, totalsOf } from './helpers.js';
 
 const BINARY = { binary: true, effectiveArms: 20 };
@@ -217,7 +217,7 @@ describe('the table', () => {
       expect(call).toThrow(InputError);
       expect(call).toThrow(/for 0\/1 payoffs, and this log has others[\s\S]*empirical-bernstein, normal, theorem-2/);
     }
-    expect(() => payoffInterval('wald', clicks(1, 2), CLICKS, 0.95, BINARY)).toThrow(
+    expect(() => payoffInterval('wald' as 'wilson', clicks(1, 2), CLICKS, 0.95, BINARY)).toThrow(
       /no such interval[\s\S]*wald[\s\S]*wilson, clopper-pearson/,
     );
   });

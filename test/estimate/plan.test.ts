@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runBlocks } from '#dist/estimate/blocks.js';
+import { runBlocks } from '#dist/estimate/blocks/blocks.js';
+import { type Match, validEvents } from '#dist/estimate/estimators/valid-events.js';
 import { planError, planMatches } from '#dist/estimate/plan.js';
-import { type Match, validEvents } from '#dist/estimate/valid-events.js';
 import { STREAM, scaleToIndex, threefry2x32 } from '#dist/random/threefry.js';
 import { type Seen, statisticsOf } from './helpers.js';
 
@@ -158,4 +158,12 @@ describe('planError', () => {
   ])('refuses %o', (question, message) => {
     expect(() => planError(question)).toThrow(message);
   });
+});
+
+it('misspelt questions are refused with the nearest name', () => {
+  const question = { value: 0.1, error: 0.01, arms: 2, confidence: 0.95, rnge: [0, 9] };
+  expect(() => planError(question as never)).toThrow(/rnge: there is no such option.*did you mean range\?/s);
+  expect(() => planMatches({ validEvnts: 7, arms: 2, confidence: 0.95 } as never)).toThrow(
+    /did you mean validEvents\?/,
+  );
 });

@@ -1,8 +1,9 @@
 /** The README's table of learning algorithms, from the code. */
-import { ALGORITHMS } from '#dist/learner/algorithms.js';
-import { parameterSchema } from '#dist/learner/grid.js';
+
+import { GPU_LEARNERS } from '#dist/engine/learner-gpu/twins.js';
 import type { Algorithm } from '#dist/learner/learner.js';
-import { GPU_LEARNERS } from '#dist/run/gpu-replay/twins.js';
+import { ALGORITHMS } from '#dist/learner/set/algorithms.js';
+import { parameterSchema } from '#dist/learner/set/grid.js';
 
 /** Markdown, without a newline at the end. */
 export function learnerTable(): string {

@@ -7,11 +7,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as arrow from 'apache-arrow';
-import { logFromColumns } from '../../dist/log/columns.js';
-import { arrow as format } from '../../dist/log/formats/arrow.js';
-import { openDatabase } from '../../dist/log/formats/duckdb.js';
-import { readHead } from '../../dist/log/formats/files.js';
-import { readLog } from '../../dist/log/read.js';
+import { openDatabase } from '../../dist/files/duckdb.js';
+import { readHead } from '../../dist/files/files.js';
+import { arrow as format } from '../../dist/formats/arrow/arrow.js';
+import { readLog } from '../../dist/formats/table/read/read.js';
+import { logFromColumns } from '../../dist/log/from-columns/columns.js';
 import { mutatedBytes } from './bytes.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'hindcast-fuzz-'));
@@ -103,7 +103,7 @@ function ipc(columns, Writer, size) {
   return Buffer.from(writer.toUint8Array(true));
 }
 
-const sample = (name) => readFileSync(new URL(`../log/samples/${name}`, import.meta.url));
+const sample = (name) => readFileSync(new URL(`../formats/samples/${name}`, import.meta.url));
 const { RecordBatchFileWriter: File, RecordBatchStreamWriter: Stream } = arrow;
 
 let database = null;

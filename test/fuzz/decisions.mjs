@@ -4,13 +4,13 @@
  */
 
 import { isUtf8 } from 'node:buffer';
-import { DecisionCollector } from '../../dist/log/formats/decisions/collector.js';
-import { finishDecisions } from '../../dist/log/formats/decisions/finish.js';
-import { KeptEvents } from '../../dist/log/formats/decisions/kept-events.js';
-import { decisionOptions } from '../../dist/log/formats/decisions/options.js';
-import { DecisionReading } from '../../dist/log/formats/decisions/reading.js';
-import { dsjson } from '../../dist/log/formats/dsjson/index.js';
-import { vw } from '../../dist/log/formats/vw/index.js';
+import { DecisionCollector } from '../../dist/formats/decisions/collector.js';
+import { finishDecisions } from '../../dist/formats/decisions/finish.js';
+import { KeptEvents } from '../../dist/formats/decisions/kept-events.js';
+import { decisionOptions } from '../../dist/formats/decisions/options.js';
+import { DecisionReading } from '../../dist/formats/decisions/reading.js';
+import { dsjson } from '../../dist/formats/dsjson/index.js';
+import { vw } from '../../dist/formats/vw/index.js';
 import { checkDecisionStretches, piecesOf } from './stretches.mjs';
 
 const LONGEST = 16 * 2 ** 20;

@@ -1,6 +1,6 @@
 /** Decision-service JSON as a target of the fuzzer. */
 
-import { eventParser } from '../../dist/log/formats/dsjson/events.js';
+import { eventParser } from '../../dist/formats/dsjson/events.js';
 import { decisionTarget, linesOf, sorted } from './decisions.mjs';
 
 const event = (members, c = {}) =>

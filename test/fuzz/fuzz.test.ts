@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { InputError } from '#dist/errors.js';
-import { logFromColumns } from '#dist/log/columns.js';
+import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { fuzzReader, inputOf, keptCases, tryInput } from './harness.mjs';
 import { TARGETS, targetOf } from './targets.mjs';
 

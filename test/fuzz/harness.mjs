@@ -9,12 +9,13 @@
  *       seeds: Buffer[],             // small sound and odd logs
  *       separators: ' \t\n:|',       // what ends a token
  *       mutate?(random),             // → an input; default: text of the seeds mutated by tokens (mutate.mjs)
- *       variants: object[],          // reading options, tried one after the other on each input
+ *       variants: object[],          // reading options, tried one after the other on each input; or a function of its bytes
  *       testInputs,                  // how many fuzz.test.ts tries; default 1500
  *       read(bytes, options),        // → EventLog or a promise of one; no file system, so that it is fast
  *       check?(log, bytes, options), // what else must hold of a log, e.g. that no line was lost
  *       checkError?(error, bytes, options),
  *       mayLackLine?(fault),         // faults of a whole file have no line; default: none has none
+ *       batch?, tryBatch?(list, at), // for readers that are slow to start: so many inputs at once → per input its ends or an Error
  *     }
  */
 
@@ -42,7 +43,8 @@ export function inputOf(target, seed, input) {
  */
 export async function tryInput(target, bytes) {
   const ends = { logs: 0, errors: 0, events: 0 };
-  for (const options of target.variants ?? [{}, { skipBadRows: true }]) {
+  const { variants = [{}, { skipBadRows: true }] } = target;
+  for (const options of typeof variants === 'function' ? variants(bytes) : variants) {
     let log;
     try {
       log = await target.read(bytes, options);
@@ -58,6 +60,11 @@ export async function tryInput(target, bytes) {
     ends.events += log.events;
   }
   return ends;
+}
+
+/** What came of it: an error is a value as well. */
+export function settled(attempt) {
+  return attempt.catch((error) => error);
 }
 
 function checkError(target, error) {
@@ -84,17 +91,22 @@ export async function fuzzReader(
   { inputs, seed = 1, first = 0, limitMs = 5000, keep = true, onInput = () => {} },
 ) {
   const total = { inputs, logs: 0, errors: 0, events: 0, slowestMs: 0, slowest: -1, failures: [] };
-  for (let input = first; input < first + inputs; input++) {
+  const { batch = 1, tryBatch = ([bytes]) => Promise.all([settled(tryInput(target, bytes))]) } = target;
+  for (let input = first; input < first + inputs; input += batch) {
     onInput(input);
-    const bytes = inputOf(target, seed, input);
+    const count = Math.min(batch, first + inputs - input);
+    const list = Array.from({ length: count }, (_, i) => inputOf(target, seed, input + i));
+    const [bytes] = list;
     const started = performance.now();
-    try {
-      const ends = await tryInput(target, bytes);
+    for (const [i, ends] of (await tryBatch.call(target, list, input)).entries()) {
+      if (ends instanceof Error) {
+        const file = keep ? keepCase(target, seed, input + i, list[i]) : null;
+        total.failures.push({ input: input + i, message: ends.message, file });
+        continue;
+      }
       total.logs += ends.logs;
       total.errors += ends.errors;
       total.events += ends.events;
-    } catch (error) {
-      total.failures.push({ input, message: error.message, file: keep ? keepCase(target, seed, input, bytes) : null });
     }
     const ms = performance.now() - started;
     if (ms > total.slowestMs) [total.slowestMs, total.slowest] = [ms, input];
@@ -103,7 +115,7 @@ export async function fuzzReader(
       total.failures.push({ input, message: `took ${Math.round(ms)} ms`, file });
     }
     // A reader that never waits would never let messages through.
-    if (input % 256 === 255) await new Promise((resolve) => setImmediate(resolve));
+    if (batch > 1 || input % 256 === 255) await new Promise((resolve) => setImmediate(resolve));
   }
   return total;
 }

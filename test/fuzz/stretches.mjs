@@ -1,14 +1,14 @@
 /** What readers hand on in stretches, put together again: it must be the log that they read whole. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { OtherForm } from '../../dist/log/context-stretches.js';
-import { DecisionCollector } from '../../dist/log/formats/decisions/collector.js';
-import { HandedEvents } from '../../dist/log/formats/decisions/handed-events.js';
-import { decisionOptions } from '../../dist/log/formats/decisions/options.js';
-import { DecisionReading } from '../../dist/log/formats/decisions/reading.js';
-import { Survey } from '../../dist/log/formats/decisions/survey.js';
-import { YahooReader } from '../../dist/log/formats/yahoo/reader.js';
-import { stepCounter } from '../../dist/log/scale-finder.js';
+import { DecisionCollector } from '../../dist/formats/decisions/collector.js';
+import { HandedEvents } from '../../dist/formats/decisions/handed-events.js';
+import { decisionOptions } from '../../dist/formats/decisions/options.js';
+import { DecisionReading } from '../../dist/formats/decisions/reading.js';
+import { Survey } from '../../dist/formats/decisions/survey.js';
+import { YahooReader } from '../../dist/formats/yahoo/reader.js';
+import { OtherForm } from '../../dist/log/build/context-stretches.js';
+import { stepCounter } from '../../dist/log/build/scale-finder.js';
 
 /** The bytes in odd pieces, so that lines are cut anywhere. */
 export function* piecesOf(bytes, first = Math.max(7, bytes.length >> 2), size = first) {

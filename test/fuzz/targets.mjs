@@ -7,6 +7,8 @@ export const TARGETS = {
   'vw-adf': () => import('./vw-adf.mjs'),
   dsjson: () => import('./dsjson.mjs'),
   arrow: () => import('./arrow.mjs'),
+  csv: () => import('./csv.mjs'),
+  jsonl: () => import('./jsonl.mjs'),
 };
 
 export async function targetOf(name) {

@@ -1,7 +1,7 @@
 /** VowpalWabbit text, one event per line and a line per action, as targets of the fuzzer. */
 
-import { multiLineParser } from '../../dist/log/formats/vw/multi.js';
-import { singleLineParser } from '../../dist/log/formats/vw/single.js';
+import { multiLineParser } from '../../dist/formats/vw/multi.js';
+import { singleLineParser } from '../../dist/formats/vw/single.js';
 import { decisionTarget, linesOf, plainFeatures, plainLabel } from './decisions.mjs';
 
 const SEPARATORS = ' \t\n\r:|';

@@ -3,7 +3,7 @@
  * what this makes of them.
  */
 
-import { DROPPED, FORGIVEN, LEFT_OUT } from '../../dist/log/formats/yahoo/kinds.js';
+import { DROPPED, FORGIVEN, LEFT_OUT } from '../../dist/formats/yahoo/kinds.js';
 
 const WHOLE = /^(?:0|[1-9][0-9]{0,14})$/;
 const DECIMAL = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;

@@ -1,7 +1,7 @@
 /** R6A and R6B as targets of the fuzzer: made-up seeds, and the slow parser as the judge. */
 
-import { FORGIVEN } from '../../dist/log/formats/yahoo/kinds.js';
-import { YahooReader } from '../../dist/log/formats/yahoo/reader.js';
+import { FORGIVEN } from '../../dist/formats/yahoo/kinds.js';
+import { YahooReader } from '../../dist/formats/yahoo/reader.js';
 import { checkYahooStretches, piecesOf } from './stretches.mjs';
 import { countsOf, difference, eventOf, referenceRead } from './yahoo-reference.mjs';
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { matchKernel } from '#dist/engine/gpu/kernels.js';
 import { EngineError } from '#dist/errors.js';
 import { GpuContext } from '#dist/gpu/context.js';
 import type { OpenDevice } from '#dist/gpu/device.js';
 import { listAdapters, openDevice } from '#dist/gpu/device.js';
 import { WGSL } from '#dist/gpu/wgsl.generated.js';
 import { scaleToIndex, threefry2x32 } from '#dist/random/threefry.js';
-import { matchKernel } from '#dist/run/gpu-kernels.js';
 import { ADAPTER, openTestDevice } from '../adapter.js';
 import { altered } from './altered-device.js';
 
@@ -48,10 +48,10 @@ describe(`device on ${ADAPTER}`, () => {
   });
 
   it('compiles a kernel once per set of constants', async () => {
-    const constants = { DIRECT: true, FOLDED: false, BINARY: true };
+    const constants = { DIRECT: true, FOLDED: false, COLUMNS: 1, MAXIMA: 0 };
     const first = await context.pipeline(matchKernel, constants);
     expect(await context.pipeline(matchKernel, { ...constants })).toBe(first);
-    expect(await context.pipeline(matchKernel, { ...constants, BINARY: false })).not.toBe(first);
+    expect(await context.pipeline(matchKernel, { ...constants, COLUMNS: 2 })).not.toBe(first);
   });
 
   it('reports a shader that does not compile by file, line, column and text', async () => {

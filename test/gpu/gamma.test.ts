@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GpuContext } from '#dist/gpu/context.js';
 import { WGSL } from '#dist/gpu/wgsl.generated.js';
-import { betaDraw } from '#dist/learner/beta.js';
 import { Draws } from '#dist/learner/draws.js';
+import { betaDraw } from '#dist/learner/means/beta.js';
 import { STREAM } from '#dist/random/threefry.js';
 import { ADAPTER, openTestDevice } from '../adapter.js';
 import { evaluateWgsl, ROW } from './evaluate-wgsl.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { linearKernel, matchKernel } from '#dist/engine/gpu/kernels.js';
 import { EngineError } from '#dist/errors.js';
 import { compileFault, defineKernel, kernelText, packParams } from '#dist/gpu/kernel.js';
-import { linearKernel, matchKernel } from '#dist/run/gpu-kernels.js';
 
 const kernel = defineKernel({
   source: 'match.wgsl',

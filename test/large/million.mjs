@@ -6,13 +6,15 @@
  *
  * Exit status 1 where anything differs.
  */
-import { runBlocks } from '#dist/estimate/blocks.js';
+
+import { CpuBackend } from '#dist/engine/cpu/backend.js';
+import { GpuBackend } from '#dist/engine/gpu/backend.js';
+import { referenceStatistics } from '#dist/engine/verify/reference.js';
+import { runBlocks } from '#dist/estimate/blocks/blocks.js';
 import { openDevice } from '#dist/gpu/device.js';
-import { CpuBackend } from '#dist/run/cpu.js';
-import { GpuBackend } from '#dist/run/gpu.js';
-import { referenceStatistics } from '#dist/run/reference.js';
 import { randomLinearPolicies } from '#dist/simulate/linear-policies.js';
 import { simulateToday } from '#dist/simulate/today.js';
+import { replayColumns } from '../../dist/estimate/estimators/replay-totals.js';
 
 const [adapter = 'swiftshader', sliceText = '64'] = process.argv.slice(2);
 const POLICIES = 4096;
@@ -28,10 +30,11 @@ function report(text, started) {
 /** Number of differing entries between rows of `got` and the named rows of `needed`. */
 function differences(got, needed, rows) {
   let count = 0;
-  for (const field of ['matches', 'payoff']) {
+  const columnsOf = ({ matches, columns }) => [matches, ...columns];
+  for (const [c, column] of columnsOf(got).entries()) {
     rows.forEach((row, i) => {
       for (let b = 0; b < needed.blocks; b++) {
-        if (got[field][i * got.blocks + b] !== needed[field][row * needed.blocks + b]) count++;
+        if (column[i * got.blocks + b] !== columnsOf(needed)[c][row * needed.blocks + b]) count++;
       }
     });
   }
@@ -65,7 +68,7 @@ report(
 
 started = performance.now();
 const cpu = new CpuBackend();
-const stats = await cpu.evaluate(log, plan, batch);
+const stats = await cpu.evaluate(log, plan, batch, replayColumns(log.payoff));
 await cpu.close();
 report(
   `CPU, ${cpu.report.threads} threads, ${((POLICIES * EVENTS) / cpu.report.seconds / 1e6).toFixed(0)} million decisions/s`,
@@ -89,7 +92,7 @@ rows.forEach((row, i) => {
 });
 const { device, description } = await openDevice(adapter);
 const gpu = new GpuBackend(device, { description: description.name });
-const gpuStats = await gpu.evaluate(log, plan, batchOf(sliceWeights, slice));
+const gpuStats = await gpu.evaluate(log, plan, batchOf(sliceWeights, slice), replayColumns(log.payoff));
 await gpu.close();
 device.destroy();
 const { settledOnCpu, seconds } = gpu.report;

@@ -7,8 +7,8 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { writePacked } from '../../dist/log/packed/write.js';
-import { parseMemory } from '../../dist/run/memory-plan.js';
+import { writePacked } from '../../dist/packed/write.js';
+import { parseMemory } from '../../dist/run/memory/plan.js';
 import { uniformLog } from '../../dist/simulate/random-log.js';
 
 const [memory = '150MB', ...sizes] = process.argv.slice(2);

@@ -1,12 +1,12 @@
 // A million updates of one arm on a GPU, against the CPU engine's f64: how far do θ and the retained events part?
 // Run: node test/large/updates.mjs [ADAPTER] [UPDATES]
 
-import { runBlocks } from '../../dist/estimate/blocks.js';
+import { CpuReplayBackend } from '../../dist/engine/learner-cpu/backend.js';
+import { GpuReplayBackend } from '../../dist/engine/learner-gpu/backend.js';
+import { runBlocks } from '../../dist/estimate/blocks/blocks.js';
 import { openDevice } from '../../dist/gpu/device.js';
-import { parseLearnerSet, prepareLearners } from '../../dist/learner/learner-set.js';
-import { logFromColumns } from '../../dist/log/columns.js';
-import { GpuReplayBackend } from '../../dist/run/gpu-replay/backend.js';
-import { CpuReplayBackend } from '../../dist/run/replay-cpu.js';
+import { parseLearnerSet, prepareLearners } from '../../dist/learner/set/learner-set.js';
+import { logFromColumns } from '../../dist/log/from-columns/columns.js';
 import { Draws } from '../../dist/simulate/draws.js';
 
 const adapter = process.argv[2] ?? 'llvmpipe';

@@ -1,11 +1,11 @@
 /** The state of every learner, taken out and put into a fresh one at any event: it goes on as if nothing had happened. */
 import { describe, expect, it } from 'vitest';
 import { ArchiveReader, ArchiveWriter } from '#dist/archive.js';
-import { ALGORITHMS } from '#dist/learner/algorithms.js';
 import { candidatesAt } from '#dist/learner/candidates.js';
 import { Draws } from '#dist/learner/draws.js';
 import type { Learner } from '#dist/learner/learner.js';
-import { parseLearnerSet, prepareLearners } from '#dist/learner/learner-set.js';
+import { ALGORITHMS } from '#dist/learner/set/algorithms.js';
+import { parseLearnerSet, prepareLearners } from '#dist/learner/set/learner-set.js';
 import { STREAM } from '#dist/random/threefry.js';
 import { streamLog } from '../run/stream-log.js';
 

@@ -1,10 +1,10 @@
 /** What the contract asks of every learner of the table, whoever wrote it. */
 import { describe, expect, it } from 'vitest';
-import { ALGORITHMS } from '#dist/learner/algorithms.js';
 import { candidateNumber, candidatesAt } from '#dist/learner/candidates.js';
-import { parseLearnerSet, prepareLearners } from '#dist/learner/learner-set.js';
-import { logFromColumns } from '#dist/log/columns.js';
+import { ALGORITHMS } from '#dist/learner/set/algorithms.js';
+import { parseLearnerSet, prepareLearners } from '#dist/learner/set/learner-set.js';
 import type { EventLog } from '#dist/log/event-log.js';
+import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { exploration } from './helpers.js';
 
 const EVENTS = 300;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ArmWeights, sample, shareOf, unitPayoff } from '#dist/learner/exp-weights.js';
-import { exp3pRates } from '#dist/learner/exp3p.js';
+import { ArmWeights, sample, shareOf, unitPayoff } from '#dist/learner/exponential/exp-weights.js';
+import { exp3pRates } from '#dist/learner/exponential/exp3p.js';
 import { among, exploration, learner, plainLog } from './helpers.js';
 
 const weightsOf = (one: ReturnType<typeof learner>) => one.state().weights as number[];

@@ -1,10 +1,10 @@
 /** Small logs, learners of a name, and choosing from a list of candidates. */
 
-import { algorithmNamed } from '#dist/learner/algorithms.js';
 import { Draws } from '#dist/learner/draws.js';
 import type { Algorithm, Candidates, Learner } from '#dist/learner/learner.js';
-import { type LogColumns, logFromColumns } from '#dist/log/columns.js';
+import { algorithmNamed } from '#dist/learner/set/algorithms.js';
 import type { EventLog } from '#dist/log/event-log.js';
+import { type LogColumns, logFromColumns } from '#dist/log/from-columns/columns.js';
 import { STREAM } from '#dist/random/threefry.js';
 
 /** `events` events of K arms with payoffs 0, arm 0 logged; what matters is what the test makes of them. */

@@ -1,8 +1,8 @@
 /** How far a decision is from flipping: `margin` of learners, against perturbed scores and perturbed acceptance tests. */
 import { describe, expect, it } from 'vitest';
-import { betaCloseness, betaDraw } from '#dist/learner/beta.js';
 import type { Draws } from '#dist/learner/draws.js';
 import type { Candidates } from '#dist/learner/learner.js';
+import { betaCloseness, betaDraw } from '#dist/learner/means/beta.js';
 import { ScoredLearner } from '#dist/learner/scored.js';
 import { chooseByScore, scoreMargin } from '#dist/learner/ties.js';
 import { among, exploration, feed, learner, plainLog } from './helpers.js';

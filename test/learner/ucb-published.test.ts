@@ -1,9 +1,9 @@
 /** UCB1 on the men's log and on digits: the reference's trajectories, event by event. */
 import { expect, it } from 'vitest';
+import { readLog } from '#dist/formats/table/read/read.js';
 import { candidatesAt } from '#dist/learner/candidates.js';
-import { logFromColumns } from '#dist/log/columns.js';
 import type { EventLog } from '#dist/log/event-log.js';
-import { readLog } from '#dist/log/read.js';
+import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { MEN, reference, SUBSETS, sharedFile, sharedText } from '../published/reference.js';
 import { learner } from './helpers.js';
 

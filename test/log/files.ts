@@ -5,13 +5,13 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { InputError } from '#dist/errors.js';
+import { readLog } from '#dist/formats/table/read/read.js';
 import type { EventLog } from '#dist/log/event-log.js';
-import { openPacked } from '#dist/log/packed/read.js';
-import { writePacked } from '#dist/log/packed/write.js';
-import { readLog } from '#dist/log/read.js';
 import type { ReadOptions } from '#dist/log/read-options.js';
 import type { LogStream } from '#dist/log/stream.js';
 import { streamOf } from '#dist/log/stream-of.js';
+import { openPacked } from '#dist/packed/read.js';
+import { writePacked } from '#dist/packed/write.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'hindcast-test-'));
 process.on('exit', () => rmSync(directory, { recursive: true, force: true }));

@@ -49,7 +49,10 @@ describe('mapping', () => {
     [{ arm: 'a', payoff: 'r', arms: [] }, /arms: the mapping has a wrong value/],
     [[], /^m\.json: the mapping has a wrong value/],
     [null, /^m\.json: the mapping has a wrong value\n {2}got: {4}null/],
-    ['arm', /the mapping has a wrong value/],
+    [
+      '{"arm": "a"}',
+      /the mapping has a wrong value\n {2}got: .*\n {2}needed: .*\n {2}try: {4}text is parsed first: parseMapping\(JSON\.parse\(text\)\)/,
+    ],
   ];
   it.each(bad)('refuses %j', (mapping, message) => {
     expect(() => parseMapping(mapping, 'm.json')).toThrowError(message);

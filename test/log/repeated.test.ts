@@ -4,11 +4,10 @@ import { copyFileSync, linkSync, mkdtempSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { convert } from '#dist/log/convert.js';
-import { repeatedFiles } from '#dist/log/formats/repeated-files.js';
-import { openStream } from '#dist/log/open.js';
-import { readLog } from '#dist/log/read.js';
-import { SeenIds } from '#dist/log/seen-ids.js';
+import { repeatedFiles } from '#dist/formats/repeated-files.js';
+import { readLog } from '#dist/formats/table/read/read.js';
+import { convert } from '#dist/open/convert.js';
+import { openStream } from '#dist/open/open.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hindcast-repeated-'));
 const file = (name: string): string => join(folder, name);
@@ -71,7 +70,7 @@ describe('an EventId that was there before', () => {
     ['e1', 'e2', null, 'e1', 'e3', null, 'e2', 'e1'].map((id, t) => event(id, t % 2)).join(''),
   );
   const SAID =
-    /^3 events have an EventId that was there before and count again; the first is .*log\.dsjson, line 4: "e1", that of row 0 of all files; --drop-repeated-events/;
+    /^3 events have an EventId that was there before and count again, with other actions, probabilities and costs than before; the first is .*log\.dsjson, line 4: "e1", that of row 0 of all files, which has other actions, probabilities and costs; --drop-repeated-events/;
 
   it('is told of, and dropped on request, in memory and converted', async () => {
     const read = await readLog([log], {});
@@ -93,18 +92,13 @@ describe('an EventId that was there before', () => {
     expect((await readLog([log, more], { dropRepeatedEvents: true })).events).toBe(6);
   });
 
-  it('is of dsjson alone', async () => {
-    await expect(readLog([a], { mapping, dropRepeatedEvents: true })).rejects.toThrow(/does not go with this format/);
+  it('may say the same as before', async () => {
+    const same = write('same.dsjson', event('e1') + event('e2') + event('e1'));
+    const { source } = await readLog([same], {});
+    expect(source.warnings?.[0]).toMatch(/^1 event has an EventId .* counts again, all with the same actions,/);
   });
 
-  it('is found among very many, and not where there is none', () => {
-    const ids = new SeenIds();
-    let found = 0;
-    for (let t = 0; t < 200_000; t++) {
-      if (ids.find(`id-${t}`) !== null) found++;
-      ids.add(`id-${t}`, t);
-    }
-    expect(found).toBe(0);
-    for (const t of [0, 1, 777, 199_999]) expect(ids.find(`id-${t}`)).toBe(t);
+  it('is of dsjson, or of a column that a mapping names', async () => {
+    await expect(readLog([a], { mapping, dropRepeatedEvents: true })).rejects.toThrow(/--event-id COLUMN/);
   });
 });

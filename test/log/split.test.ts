@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readLog } from '#dist/log/read.js';
+import { readLog } from '#dist/formats/table/read/read.js';
 import { candidates, context, MAPPING, payoffs, write } from './files.js';
 
 describe('several files', () => {

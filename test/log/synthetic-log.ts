@@ -1,9 +1,9 @@
 /** Event logs put together from their parts: everything that a log may have, whether a reader of today makes it or not. */
 
 import fc from 'fast-check';
+import { PayoffPacker } from '#dist/log/build/payoff.js';
 import type { EventLog, KeyColumn } from '#dist/log/event-log.js';
-import { sortIds } from '#dist/log/order.js';
-import { PayoffPacker } from '#dist/log/payoff.js';
+import { sortIds } from '#dist/names/order.js';
 import { Draws } from '#dist/simulate/draws.js';
 
 export interface Shape {
@@ -195,8 +195,9 @@ function keyColumn(code: Uint32Array): KeyColumn {
   return { levels, code };
 }
 
-/** Where two logs differ, in type, length or any bit; `null`: nowhere. */
+/** Where two logs differ, in type, length or any bit; `null`: nowhere. Which files they were made of is no part of them. */
 export function difference(a: unknown, b: unknown, path = 'log'): string | null {
+  if (path.endsWith('.source.inputs')) return null;
   if (ArrayBuffer.isView(a) && ArrayBuffer.isView(b)) {
     if (a.constructor !== b.constructor) return `${path}: ${a.constructor.name} and ${b.constructor.name}`;
     const [x, y] = [bytes(a), bytes(b)];

@@ -1,12 +1,12 @@
 /** Learners on the GPU retain the events that the CPU engine retains, whatever the window: same trajectory, same sums. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ReplayJob, ReplayOutcome, ReplayRules } from '#dist/engine/learner-contract.js';
+import { CpuReplayBackend } from '#dist/engine/learner-cpu/backend.js';
+import { GpuReplayBackend } from '#dist/engine/learner-gpu/backend.js';
+import { GPU_LEARNERS } from '#dist/engine/learner-gpu/twins.js';
 import type { OpenDevice } from '#dist/gpu/device.js';
-import type { LearnerInput } from '#dist/learner/learner-set.js';
+import type { LearnerInput } from '#dist/learner/set/learner-set.js';
 import type { EventLog } from '#dist/log/event-log.js';
-import { GpuReplayBackend } from '#dist/run/gpu-replay/backend.js';
-import { GPU_LEARNERS } from '#dist/run/gpu-replay/twins.js';
-import type { ReplayJob, ReplayOutcome, ReplayRules } from '#dist/run/replay-backend.js';
-import { CpuReplayBackend } from '#dist/run/replay-cpu.js';
 import { ADAPTER, manyKernels, openTestDevice } from '../adapter.js';
 import {
   changingLog,
@@ -17,7 +17,7 @@ import {
   TWO_SETTINGS,
   windowLogs,
 } from '../cases/replay-cases.js';
-import { jobOf } from '../run/replay-jobs.js';
+import { jobOf } from '../engine/replay-jobs.js';
 import { statisticsDifference } from '../statistics.js';
 
 /** Every width is another kernel. */

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GpuBackend } from '#dist/engine/gpu/backend.js';
+import type { PlanOverrides } from '#dist/engine/gpu/plan.js';
 import type { OpenDevice } from '#dist/gpu/device.js';
-import { GpuBackend } from '#dist/run/gpu.js';
 import { ADAPTER, openTestDevice } from '../adapter.js';
 import { CASES } from '../cases/cases.js';
-import { referenceStatistics, statisticsDifference } from '../statistics.js';
+import { columnsOf, referenceStatistics, statisticsDifference, summandsOf } from '../statistics.js';
 
 let opened: OpenDevice;
 beforeAll(async () => {
@@ -16,17 +17,25 @@ const PLANS = [
   { name: 'tiny chunks, tiles and lists', plan: { chunk: 300, tile: 3, segment: 100, doubtful: 2 } },
 ];
 
-describe.each(PLANS)(`GPU engine on ${ADAPTER}, $name, against the definition`, ({ plan: sizes }) => {
+describe.each(PLANS)(`GPU engine on ${ADAPTER}, $name, against the definition`, ({ plan }) => {
+  const make = (sizes: PlanOverrides) => new GpuBackend(opened.device, { plan: sizes, threads: 1 });
   let backend: GpuBackend;
+  // Thousands of tiles of three policies would only repeat what P = 9 shows.
+  let wide: GpuBackend;
   beforeAll(() => {
-    backend = new GpuBackend(opened.device, { plan: sizes, threads: 1 });
+    backend = make(plan);
+    wide = make('tile' in plan ? { ...plan, tile: 1000 } : plan);
   });
-  afterAll(() => backend.close());
-  it.each(CASES)('$name', async ({ name, build }) => {
-    // Thousands of tiles of three policies would only repeat what P = 9 shows.
-    if (name === 'P = 4097' && sizes.tile !== undefined) sizes = { ...sizes, tile: 1000 };
-    const { log, plan, batch } = build();
-    const got = await backend.evaluate(log, plan, batch);
-    expect(statisticsDifference(got, referenceStatistics(log, plan, batch))).toBeNull();
+  afterAll(() => Promise.all([backend.close(), wide.close()]));
+  describe.each([
+    { name: 'match columns', of: columnsOf },
+    { name: 'match columns and choice tables', of: summandsOf },
+  ])('$name', ({ of }) => {
+    it.each(CASES)('$name', async ({ name, build }) => {
+      const { log, plan, batch } = build();
+      const summands = of(log);
+      const got = await (name === 'P = 4097' ? wide : backend).evaluate(log, plan, batch, summands);
+      expect(statisticsDifference(got, referenceStatistics(log, plan, batch, summands))).toBeNull();
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { logFromColumns } from '#dist/log/columns.js';
+import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { policyFunction, policyFunctions } from '#dist/policy/functions.js';
 import { choices, compile, faultOf, fourEvents, versionedEvents } from './small-log.js';
 

@@ -3,7 +3,7 @@
  * fused or not, in any order, subnormals kept or flushed. No adapter at hand fuses, so fused arithmetic is emulated here.
  */
 import { describe, expect, it } from 'vitest';
-import { logFromColumns } from '#dist/log/columns.js';
+import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { jointScore } from '#dist/policy/joint/cpu.js';
 import { JOINT_FEATURES, type JointFeatures, jointParts } from '#dist/policy/joint/features.js';
 import { JointScreen } from '#dist/policy/joint/screen.js';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runBlocks } from '#dist/estimate/blocks.js';
+import { referenceStatistics } from '#dist/engine/verify/reference.js';
+import { runBlocks } from '#dist/estimate/blocks/blocks.js';
 import { evaluate } from '#dist/evaluate.js';
-import { logFromColumns } from '#dist/log/columns.js';
 import type { EventLog } from '#dist/log/event-log.js';
+import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { JOINT_FEATURES, jointDimension } from '#dist/policy/joint/features.js';
 import { referenceChoice } from '#dist/policy/reference.js';
-import { referenceStatistics } from '#dist/run/reference.js';
 import { jointBatch, makeJointLog } from '../cases/joint-cases.js';
 import { choices, compile, faultOf, fourEvents, memoryFiles, versionedEvents } from './small-log.js';
 
@@ -236,7 +236,7 @@ describe('evaluation', () => {
     expect(result.engine.verified).toBe(6);
     const batch = (await compile(joint('both', weights), world))[0];
     for (const { index, matches } of result.policies) {
-      const stats = referenceStatistics(world, runBlocks(world.events), batch, index);
+      const stats = referenceStatistics(world, runBlocks(world.events), batch, [], index);
       expect(matches).toBe(stats.matches.reduce((a, b) => a + b, 0));
     }
   });

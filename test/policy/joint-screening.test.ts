@@ -1,15 +1,16 @@
 /** How much of joint-linear policies f32 decides. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runBlocks } from '#dist/estimate/blocks.js';
+import { GpuBackend } from '#dist/engine/gpu/backend.js';
+import { runBlocks } from '#dist/estimate/blocks/blocks.js';
 import type { OpenDevice } from '#dist/gpu/device.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import type { JointBatch } from '#dist/policy/batch.js';
 import { JOINT_FEATURES } from '#dist/policy/joint/features.js';
 import { isWorthScreening } from '#dist/policy/screen.js';
 import { screenOf } from '#dist/policy/screens.js';
-import { GpuBackend } from '#dist/run/gpu.js';
 import { ADAPTER, openTestDevice } from '../adapter.js';
 import { jointBatch, makeJointLog } from '../cases/joint-cases.js';
+import { columnsOf } from '../statistics.js';
 
 describe(`screening on ${ADAPTER}`, () => {
   let opened: OpenDevice;
@@ -24,7 +25,7 @@ describe(`screening on ${ADAPTER}`, () => {
   async function settled(world: EventLog, batch: JointBatch): Promise<number> {
     const backend = new GpuBackend(opened.device, { threads: 1 });
     backends.push(backend);
-    await backend.evaluate(world, runBlocks(world.events), batch);
+    await backend.evaluate(world, runBlocks(world.events), batch, columnsOf(world));
     return backend.report.settledOnCpu;
   }
 

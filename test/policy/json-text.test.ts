@@ -31,6 +31,24 @@ describe('parseJson', () => {
     expect(message).toMatch(more);
   });
 
+  const twice: [text: string, line: number, column: number, name: string][] = [
+    ['{"arm": "a",\n "payoff": "p", "arm": "b"}', 2, 17, 'arm'],
+    ['[{"tables": [{"choices": {"x": 1, "y": 2, "\\u0078": 3}}]}]', 1, 43, 'x'],
+    ['{"__proto__": 1, "a": [{}, {"b": ":\\"{"}], "__proto__": 2}', 1, 44, '__proto__'],
+    ['{"": 1, "": 1}', 1, 9, ''],
+  ];
+  it.each(twice)('refuses a name twice: %s', async (text, line, column, name) => {
+    const message = await faultOf(() => parseJson(text, 'set.json'));
+    expect(message).toContain(`set.json, line ${line}: JSON names a member twice, at column ${column}\n`);
+    expect(message).toContain(`got:    ${JSON.stringify(name)}`);
+  });
+
+  it('takes a name once in each object, and text that looks like a name', () => {
+    const text = '{"a": {"a": ["a", {"a": ":"}]}, "b": [{"a": 1}, {"a": 2}], "c": "\\"a\\": 1, \\"a\\": 2"}';
+    expect(parseJson(text)).toEqual(JSON.parse(text));
+    fc.assert(fc.property(fc.json(), (json) => void parseJson(json)));
+  });
+
   it('finds a fault wherever JSON.parse does, at or after the damage', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), fc.constantFrom('#', '\\', '}', ']', ',', ':', '"'), (json, where, junk) => {

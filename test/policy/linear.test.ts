@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { logFromColumns } from '#dist/log/columns.js';
+import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { linearChoice } from '#dist/policy/linear/cpu.js';
 import { encodeNpy } from '#dist/policy/npy.js';
 import { choices, compile, faultOf, fourEvents, memoryFiles } from './small-log.js';

@@ -31,7 +31,7 @@ describe('parsePolicySet', () => {
     [[{ family: 'linear', weights: [[[[1]]]] }], /nested 4 deep/],
     [
       [{ family: 'linear', weights: [[1, 2], [3]] }],
-      /\[0\]\.weights\[1\]: ragged weights\n {2}got: {4}1 entries\n {2}needed: an array of 2/,
+      /\[0\]\.weights\[1\]: ragged weights\n {2}got: {4}1 entry\n {2}needed: an array of 2/,
     ],
     [
       [{ family: 'linear', weights: [[1, '2']] }],

@@ -23,7 +23,7 @@ describe('matrixChoice', () => {
 
   it('knows "no arm" in both widths, and arm 65,535 in the wide one', () => {
     for (const arms of [3, 65534, 65535, 100_000]) {
-      const choices = emptyChoices(2, arms);
+      const choices = emptyChoices(1, 2, arms);
       choices[1] = arms - 1;
       const batch = matrix({ count: 2, of: Uint32Array.of(0, 1) }, choices);
       expect(matrixChoice(batch, 0, 0)).toBe(NO_CHOICE);

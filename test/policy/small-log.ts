@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { InputError } from '#dist/errors.js';
-import { type LogColumns, logFromColumns } from '#dist/log/columns.js';
 import type { EventLog } from '#dist/log/event-log.js';
+import { type LogColumns, logFromColumns } from '#dist/log/from-columns/columns.js';
 import type { PolicyBatch } from '#dist/policy/batch.js';
 import type { SpecFiles } from '#dist/policy/family.js';
 import { encodeNpy, type NpyData } from '#dist/policy/npy.js';

@@ -1,9 +1,11 @@
 /** Columns of weights by name: order does not matter, names do. */
+import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, test } from 'vitest';
 import { InputError } from '#dist/errors.js';
 import { evaluate } from '#dist/evaluate.js';
-import { logFromColumns } from '#dist/log/columns.js';
-import { openLog } from '#dist/log/open.js';
+import { logFromColumns } from '#dist/log/from-columns/columns.js';
+import { inspectLog } from '#dist/open/inspect.js';
+import { openLog } from '#dist/open/open.js';
 import { encodeNpy } from '#dist/policy/npy.js';
 import { write } from '../log/files.js';
 
@@ -61,7 +63,7 @@ describe('linear', () => {
       /columns\[1\].*no such column[\s\S]*"site=w"[\s\S]*did you mean "site=x"\?/,
     ],
     [['site=x', 'site=x', 'site=z', 'age', '(intercept)'], /named twice[\s\S]*columns\[0\] and columns\[1\]/],
-    [['site=x', 'site=y', 'site=z', 'age'], /1 of the log's context columns have no weights[\s\S]*"\(intercept\)"/],
+    [['site=x', 'site=y', 'site=z', 'age'], /1 of the log's context columns has no weights[\s\S]*"\(intercept\)"/],
   ])('%j is refused', async (columns, expected) => {
     expect(await message(run({ columns }))).toMatch(expected);
   });
@@ -88,7 +90,8 @@ describe('linear', () => {
   });
 });
 
-test('joint-linear: components of φ by name', async () => {
+/** Contexts of (age, one), arms with features (red, blue). */
+function jointLog() {
   const arm = Array.from({ length: EVENTS }, (_, t) => 'ab'[t % 2]);
   const base = logFromColumns({
     arm,
@@ -101,12 +104,33 @@ test('joint-linear: components of φ by name', async () => {
   });
   const { armFeatures } = base;
   if (armFeatures === null) throw new Error('no arm features');
-  const log = {
+  return {
     ...base,
     contexts: { ...base.contexts, columns: ['age', 'one'] },
     armFeatures: { ...armFeatures, columns: ['red', 'blue'] },
   };
-  const columns = ['age', 'one', 'red', 'blue', 'age * red', 'age * blue', 'one * red', 'one * blue'];
+}
+
+/** Columns of each φ, as an entry names them. */
+const JOINT = inspectLog(jointLog()).armFeatures?.jointColumns;
+const jointColumns = (features: 'arm' | 'concat' | 'product' | 'both'): string[] => JOINT?.[features] ?? [];
+
+test('inspect lists the components of every φ', () => {
+  expect(JOINT).toEqual({
+    arm: ['red', 'blue'],
+    concat: ['age', 'one', 'red', 'blue'],
+    product: ['age * red', 'age * blue', 'one * red', 'one * blue'],
+    both: ['age', 'one', 'red', 'blue', 'age * red', 'age * blue', 'one * red', 'one * blue'],
+  });
+  const log = jointLog();
+  const wide = Array.from({ length: 50_001 }, (_, i) => `x${i}`);
+  const { armFeatures } = inspectLog({ ...log, contexts: { ...log.contexts, rows: 0, columns: wide } });
+  expect(armFeatures?.jointColumns).toMatchObject({ arm: ['red', 'blue'], product: null, both: null });
+});
+
+test('joint-linear: components of φ by name', async () => {
+  const log = jointLog();
+  const columns = jointColumns('both');
   const weights = [1, 2, 3, -4, -1, 0.5, 2, 1];
   const joint = (entry: object) => run({ family: 'joint-linear', features: 'both', weights, ...entry }, log);
   const [as] = (await joint({})).policies;
@@ -114,4 +138,82 @@ test('joint-linear: components of φ by name', async () => {
   const back = { columns: columns.toReversed(), weights: weights.toReversed() };
   expect((await joint(back)).policies).toEqual([as]);
   expect(await message(joint({ columns: columns.with(4, 'age*red') }))).toMatch(/did you mean "age \* red"\?/);
+});
+
+/** Of entries on one log, what is said of orders and of names. */
+async function orderWarnings(log: Parameters<typeof evaluate>[0]['log'], policies: unknown): Promise<string[]> {
+  const set = typeof policies === 'string' ? policies : (policies as never);
+  const { warnings } = await evaluate({ log, policies: set, device: 'cpu', assumeUniform: true });
+  return warnings.filter((warning) => /in another order|are called/.test(warning));
+}
+
+describe('entries that name their columns in another order make those doubtful that do not', () => {
+  const linear = (entry: object) => ({ family: 'linear', weights: WEIGHTS, ...entry });
+  test('linear', async () => {
+    const swapped = ['age', 'site=x', 'site=y', 'site=z', '(intercept)'];
+    const warningsOf = (...entries: object[]) => orderWarnings(files('mixed.csv'), entries.map(linear));
+    expect(await warningsOf({ columns: swapped }, {}, {})).toEqual([
+      '[0] names the columns of its weights in another order than the log\'s, and [1] and 1 more entry without "columns" are taken by place, in the log\'s order: if these were made for the same columns as the first, give them "columns" too',
+    ]);
+    expect(await warningsOf({ columns: COLUMNS }, {})).toEqual([]);
+    expect(await warningsOf({ columns: swapped }, { columns: COLUMNS })).toEqual([]);
+    expect(await warningsOf({}, {})).toEqual([]);
+  });
+
+  const joint = (features: 'arm' | 'concat' | 'product' | 'both', columns?: readonly string[]) => ({
+    family: 'joint-linear',
+    features,
+    weights: jointColumns(features).map((_, i) => i),
+    ...(columns === undefined ? {} : { columns }),
+  });
+  const two = {
+    family: 'linear',
+    weights: [
+      [1, 2],
+      [3, 4],
+    ],
+  };
+  const arms = joint('arm', ['blue', 'red']);
+  const both = jointColumns('both').toReversed();
+  const transposed = ['age * red', 'one * red', 'age * blue', 'one * blue'];
+  test.each([
+    ['joint beside joint', [joint('both', both), joint('both')], /^\[0\].*\[1\] without "columns" is taken/],
+    ['whatever comes first', [joint('both'), joint('both', both)], /^\[1\].*\[0\] without/],
+    ['joint beside linear', [joint('concat', ['one', 'age', 'red', 'blue']), two], /^\[0\].*\[1\]/],
+    ['linear beside products', [{ ...two, columns: ['one', 'age'] }, joint('product')], /^\[0\].*\[1\]/],
+    ['features of arms beside products', [arms, joint('product'), two], /^\[0\].*\[1\] without/],
+    ['features of arms beside linear', [arms, two], null],
+    ['products the other way round', [joint('product', transposed), joint('product')], /^\[0\].*\[1\]/],
+    ['products the other way round, beside linear', [joint('product', transposed), two], null],
+    ['the order of the log', [joint('both', jointColumns('both')), joint('both'), two], null],
+  ] as const)('%s', async (_, policies, expected) => {
+    const warnings = await orderWarnings(jointLog(), policies);
+    expect(warnings).toHaveLength(expected === null ? 0 : 1);
+    if (expected !== null) expect(warnings[0]).toMatch(expected);
+  });
+});
+
+test('names of a Parquet file count as those of an entry; names that the log does not have are told', async () => {
+  const parquet = async (name: string, columns: readonly string[]): Promise<string> => {
+    const path = write(name, '');
+    const db = await DuckDBInstance.create();
+    const selected = columns.map((column, i) => `${i + 0.5}::DOUBLE AS "${column}"`).join(', ');
+    await (await db.connect()).run(`COPY (SELECT ${selected}) TO '${path}' (FORMAT parquet)`);
+    return name;
+  };
+  const set = async (columns: readonly string[], ...more: object[]): Promise<string[]> => {
+    const weights = await parquet('w.parquet', columns);
+    const entry = { family: 'joint-linear', features: 'concat', weights };
+    return orderWarnings(jointLog(), write('joint.json', JSON.stringify([entry, ...more])));
+  };
+  const byPlace = { family: 'joint-linear', features: 'concat', weights: [1, 2, 3, 4] };
+  const swapped = ['one', 'age', 'red', 'blue'];
+  expect(await set(swapped, byPlace)).toEqual([expect.stringMatching(/^\[0\] names .* \[1\] without "columns"/)]);
+  expect(await set(swapped)).toEqual([]);
+  expect(await set(['a', 'b', 'c', 'd'])).toEqual([
+    expect.stringMatching(
+      /w\.parquet .*are called "a", "b", "c", "d", and none .* is \("age", "one", "red", "blue"\): they are taken by place/,
+    ),
+  ]);
+  expect(await set(['w0', 'w1', 'w2', 'w3'])).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /** The properties of invariance.test.ts on the test adapter. */
 import { afterAll, beforeAll, describe } from 'vitest';
+import { GpuBackend } from '#dist/engine/gpu/backend.js';
 import type { OpenDevice } from '#dist/gpu/device.js';
-import { GpuBackend } from '#dist/run/gpu.js';
 import { ADAPTER, openTestDevice } from '../adapter.js';
 import { invariances } from './invariances.js';
 

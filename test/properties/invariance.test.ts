@@ -1,9 +1,9 @@
 /** What must not change an answer: order of events, scale of weights, order of policies; and what a constant payoff gives. */
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { CpuBackend } from '#dist/engine/cpu/backend.js';
 import { evaluate } from '#dist/evaluate.js';
 import type { EventLog } from '#dist/log/event-log.js';
-import { CpuBackend } from '#dist/run/cpu.js';
 import { invariances } from './invariances.js';
 import { linearWeights, logOptions, makeWorld, rebuilt } from './worlds.js';
 

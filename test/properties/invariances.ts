@@ -1,9 +1,10 @@
 /** What must not change totals of fixed policies, as properties of an engine. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { runBlocks } from '#dist/estimate/blocks.js';
+import type { Backend } from '#dist/engine/contract.js';
+import { runBlocks } from '#dist/estimate/blocks/blocks.js';
+import { replayColumns } from '#dist/estimate/estimators/replay-totals.js';
 import type { EventLog } from '#dist/log/event-log.js';
-import type { Backend } from '#dist/run/backend.js';
 import { Draws } from '#dist/simulate/draws.js';
 import { statisticsDifference } from '../statistics.js';
 import { allTotals, linearBatch, logOptions, makeWorld, rebuilt } from './worlds.js';
@@ -28,8 +29,8 @@ export function invariances(engine: () => Backend, numRuns: number): void {
         const plan = runBlocks(log.events, 4);
         const other = reorder(log, shuffled(log.events, seed));
         const batch = linearBatch(other, linear.weights, linear.policies);
-        expect(allTotals(await engine().evaluate(other, plan, batch))).toEqual(
-          allTotals(await engine().evaluate(log, plan, linear)),
+        expect(allTotals(await engine().evaluate(other, plan, batch, replayColumns(other.payoff)))).toEqual(
+          allTotals(await engine().evaluate(log, plan, linear, replayColumns(log.payoff))),
         );
       }),
       { numRuns },
@@ -45,7 +46,10 @@ export function invariances(engine: () => Backend, numRuns: number): void {
         const plan = runBlocks(log.events, 4);
         const weights = Float64Array.from(linear.weights, (w) => w * 2 ** exponent);
         const scaled = linearBatch(log, weights, linear.policies);
-        const [got, needed] = [await engine().evaluate(log, plan, scaled), await engine().evaluate(log, plan, linear)];
+        const [got, needed] = [
+          await engine().evaluate(log, plan, scaled, replayColumns(log.payoff)),
+          await engine().evaluate(log, plan, linear, replayColumns(log.payoff)),
+        ];
         expect(statisticsDifference(got, needed)).toBeNull();
       }),
       { numRuns },
@@ -64,8 +68,10 @@ export function invariances(engine: () => Backend, numRuns: number): void {
         order.forEach((from, to) => {
           weights.set(linear.weights.subarray(from * size, (from + 1) * size), to * size);
         });
-        const totals = allTotals(await engine().evaluate(log, plan, linear));
-        const permuted = allTotals(await engine().evaluate(log, plan, linearBatch(log, weights, policies)));
+        const totals = allTotals(await engine().evaluate(log, plan, linear, replayColumns(log.payoff)));
+        const permuted = allTotals(
+          await engine().evaluate(log, plan, linearBatch(log, weights, policies), replayColumns(log.payoff)),
+        );
         expect(permuted).toEqual([...order].map((from) => totals[from]));
       }),
       { numRuns },

@@ -1,5 +1,5 @@
 /** Thousands of policies on a simulated news log, and every 64th of them. */
-import { runBlocks } from '#dist/estimate/blocks.js';
+import { runBlocks } from '#dist/estimate/blocks/blocks.js';
 import { randomLinearPolicies } from '#dist/simulate/linear-policies.js';
 import { simulateToday } from '#dist/simulate/today.js';
 import { linearBatch } from './worlds.js';

@@ -4,10 +4,10 @@
  */
 import { describe, expect, it } from 'vitest';
 import { Draws as LearnerDraws } from '#dist/learner/draws.js';
-import { epsilonGreedy, ucb1 } from '#dist/learner/entries.js';
-import { type LearnerInput, parseLearnerSet, prepareLearners } from '#dist/learner/learner-set.js';
-import { logFromColumns } from '#dist/log/columns.js';
+import { epsilonGreedy, ucb1 } from '#dist/learner/set/entries.js';
+import { type LearnerInput, parseLearnerSet, prepareLearners } from '#dist/learner/set/learner-set.js';
 import type { EventLog } from '#dist/log/event-log.js';
+import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { STREAM } from '#dist/random/threefry.js';
 import { replay } from '#dist/replay.js';
 import { Draws, PURPOSE } from '#dist/simulate/draws.js';

@@ -1,11 +1,11 @@
 /** The GPU engine gives the CPU's totals however it cuts the work. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { CpuBackend } from '#dist/engine/cpu/backend.js';
+import { GpuBackend } from '#dist/engine/gpu/backend.js';
 import type { OpenDevice } from '#dist/gpu/device.js';
-import { CpuBackend } from '#dist/run/cpu.js';
-import { GpuBackend } from '#dist/run/gpu.js';
 import { ADAPTER, openTestDevice } from '../adapter.js';
-import { statisticsDifference } from '../statistics.js';
+import { columnsOf, statisticsDifference } from '../statistics.js';
 import { blockPlans, logOptions, makeWorld } from './worlds.js';
 
 const cpu = new CpuBackend({ threads: 1 });
@@ -35,8 +35,8 @@ it(`any chunks, tiles and lists on ${ADAPTER}`, async () => {
       try {
         const blocks = planOf(log.events);
         for (const batch of batches) {
-          const needed = await cpu.evaluate(log, blocks, batch);
-          expect(statisticsDifference(await backend.evaluate(log, blocks, batch), needed)).toBeNull();
+          const needed = await cpu.evaluate(log, blocks, batch, columnsOf(log));
+          expect(statisticsDifference(await backend.evaluate(log, blocks, batch, columnsOf(log)), needed)).toBeNull();
         }
       } finally {
         await backend.close();

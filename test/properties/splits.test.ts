@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addBlockStatistics, emptyBlockStatistics } from '#dist/estimate/block-statistics.js';
-import { blockEvents, runBlocks } from '#dist/estimate/blocks.js';
+import { CpuBackend } from '#dist/engine/cpu/backend.js';
+import { blockEvents, runBlocks } from '#dist/estimate/blocks/blocks.js';
+import { replayColumns } from '#dist/estimate/estimators/replay-totals.js';
+import { addBlockStatistics, emptyBlockStatistics } from '#dist/estimate/sums/block-statistics.js';
 import { evaluate } from '#dist/evaluate.js';
-import { logFromColumns } from '#dist/log/columns.js';
 import type { EventLog } from '#dist/log/event-log.js';
-import { CpuBackend } from '#dist/run/cpu.js';
-import { statisticsDifference } from '../statistics.js';
+import { logFromColumns } from '#dist/log/from-columns/columns.js';
+import { columnsOf, statisticsDifference } from '../statistics.js';
 import { allTotals, blockPlans, linearBatch, linearWeights, logOptions, makeWorld } from './worlds.js';
 
 const cpu = new CpuBackend({ threads: 1 });
@@ -29,8 +30,8 @@ describe('the same totals for', () => {
       fc.asyncProperty(logOptions(), blockPlans, async (options, planOf) => {
         const { log, batches } = await makeWorld(options);
         for (const batch of batches) {
-          const whole = await cpu.evaluate(log, runBlocks(log.events, 1), batch);
-          const cut = await cpu.evaluate(log, planOf(log.events), batch);
+          const whole = await cpu.evaluate(log, runBlocks(log.events, 1), batch, replayColumns(log.payoff));
+          const cut = await cpu.evaluate(log, planOf(log.events), batch, replayColumns(log.payoff));
           expect(allTotals(cut)).toEqual(allTotals(whole));
         }
       }),
@@ -46,8 +47,8 @@ describe('the same totals for', () => {
         try {
           const plan = runBlocks(log.events, 9);
           for (const batch of batches) {
-            const needed = await cpu.evaluate(log, plan, batch);
-            expect(statisticsDifference(await backend.evaluate(log, plan, batch), needed)).toBeNull();
+            const needed = await cpu.evaluate(log, plan, batch, columnsOf(log));
+            expect(statisticsDifference(await backend.evaluate(log, plan, batch, columnsOf(log)), needed)).toBeNull();
           }
         } finally {
           await backend.close();
@@ -62,14 +63,17 @@ describe('the same totals for', () => {
       fc.asyncProperty(logOptions(1), cuts, async (options, at) => {
         const { log, linear } = await makeWorld(options);
         const plan = runBlocks(log.events, 1);
-        const binary = log.payoff.maxSteps <= 1;
-        const sum = emptyBlockStatistics(linear.policies, blockEvents(plan), binary);
+        const columns = replayColumns(log.payoff);
+        const sum = emptyBlockStatistics(linear.policies, blockEvents(plan), columns);
         for (const [from, to] of stretches(log.events, at)) {
           const shard = slice(log, from, to);
           const batch = linearBatch(shard, linear.weights, linear.policies);
-          addBlockStatistics(sum, await cpu.evaluate(shard, runBlocks(to - from, 1), batch));
+          addBlockStatistics(
+            sum,
+            await cpu.evaluate(shard, runBlocks(to - from, 1), batch, replayColumns(shard.payoff)),
+          );
         }
-        expect(statisticsDifference(sum, await cpu.evaluate(log, plan, linear))).toBeNull();
+        expect(statisticsDifference(sum, await cpu.evaluate(log, plan, linear, columns))).toBeNull();
       }),
       { numRuns: 100 },
     );

@@ -1,9 +1,10 @@
 /** Random logs and policies for property tests: small, but with everything that a log may have. */
 import fc from 'fast-check';
-import { type BlockStatistics, totals } from '#dist/estimate/block-statistics.js';
-import { type BlockPlan, periodBlocks, runBlocks, userBlocks } from '#dist/estimate/blocks.js';
-import { logFromColumns } from '#dist/log/columns.js';
+import { type BlockPlan, periodBlocks, runBlocks, userBlocks } from '#dist/estimate/blocks/blocks.js';
+import { totals } from '#dist/estimate/estimators/replay-totals.js';
+import type { BlockStatistics } from '#dist/estimate/sums/block-statistics.js';
 import type { EventLog } from '#dist/log/event-log.js';
+import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import type { LinearBatch, PolicyBatch } from '#dist/policy/batch.js';
 import { compilePolicySet, parsePolicySet } from '#dist/policy/policy-set.js';
 import { Draws } from '#dist/simulate/draws.js';

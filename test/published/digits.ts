@@ -1,6 +1,7 @@
 /** Handwritten digits as a bandit: 64 real features and a constant, ten arms, uniform logging. */
-import { logFromColumns } from '#dist/log/columns.js';
+
 import type { EventLog } from '#dist/log/event-log.js';
+import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { sharedText } from './reference.js';
 
 export const D = 65;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { readLog } from '#dist/formats/table/read/read.js';
 import { contextCells } from '#dist/log/cells.js';
-import { inspectLog } from '#dist/log/inspect.js';
-import { readLog } from '#dist/log/read.js';
-import { requireUniform } from '#dist/log/uniformity.js';
+import { requireUniform } from '#dist/log/checks/uniformity.js';
+import { inspectLog } from '#dist/open/inspect.js';
 import { context } from '../log/files.js';
 import { sharedFile } from './reference.js';
 

@@ -24,9 +24,9 @@ export function sharedText(name: string): string {
   }
 }
 
-/** A reference file. */
+/** A reference file. Python writes NaN, which JSON has no word for, as a bare word: here `null`. */
 export function reference<T>(name: string): T {
-  return JSON.parse(sharedText(`reference/${name}`)) as T;
+  return JSON.parse(sharedText(`reference/${name}`).replaceAll(/(?<=[\s:[])NaN(?=[\s,\]}])/g, 'null')) as T;
 }
 
 /**
@@ -66,5 +66,9 @@ export const SUBSETS: Readonly<Record<string, string | undefined>> = {
 /** Matches and payoffs in the order of the set. */
 export function inSetOrder(result: EvaluationResult): { T: number[]; G: number[]; value: (number | null)[] } {
   const rows = [...result.policies].sort((a, b) => a.index - b.index);
-  return { T: rows.map((row) => row.matches), G: rows.map((row) => row.payoff), value: rows.map((row) => row.value) };
+  return {
+    T: rows.map((row) => row.matches),
+    G: rows.map((row) => row.payoff ?? Number.NaN),
+    value: rows.map((row) => row.value),
+  };
 }

@@ -1,7 +1,7 @@
 /** Learners on the test adapter: T, G and retained rows of an independent implementation, all runs of a log side by side. */
 import { describe, expect, it } from 'vitest';
 import type { EventLog } from '#dist/log/event-log.js';
-import type { LogFiles } from '#dist/log/open.js';
+import type { LogFiles } from '#dist/open/open.js';
 import { replay } from '#dist/replay.js';
 import { ADAPTER } from '../adapter.js';
 import { readDigitsLog } from './digits.js';

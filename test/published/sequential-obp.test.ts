@@ -1,22 +1,22 @@
 /**
  * LinUCB of the Open Bandit Pipeline (0.5.5) on the men's log: every retained row.
  *
- * `LinUCB_tol` is its class with the tie rule of DESIGN §2. Its context is pandas' get_dummies(drop_first): ours without
+ * `LinUCB_tol` is its class with our tie rule for scores. Its context is pandas' get_dummies(drop_first): ours without
  * the first level of each feature and without the constant. `LinUCB` alone ranks by an unstable sort, so that ties are
  * numpy's affair; those runs have no rule to be compared with.
  */
 import { describe, expect, it } from 'vitest';
+import { readLog } from '#dist/formats/table/read/read.js';
 import type { Draws } from '#dist/learner/draws.js';
-import { linucb } from '#dist/learner/entries.js';
+import { linucb } from '#dist/learner/set/entries.js';
 import {
   type LearnerInput,
   type PreparedLearner,
   parseLearnerSet,
   prepareLearners,
-} from '#dist/learner/learner-set.js';
-import { logFromColumns } from '#dist/log/columns.js';
+} from '#dist/learner/set/learner-set.js';
 import type { EventLog } from '#dist/log/event-log.js';
-import { readLog } from '#dist/log/read.js';
+import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { replay } from '#dist/replay.js';
 import { MEN, reference, SUBSETS, sharedFile } from './reference.js';
 

@@ -1,6 +1,6 @@
 /** Runs of an independent implementation of LinUCB and UCB1 on the men's log and on digits, and what they are runs of. */
-import type { LearnerInput } from '#dist/learner/learner-set.js';
-import type { LogFiles } from '#dist/log/open.js';
+import type { LearnerInput } from '#dist/learner/set/learner-set.js';
+import type { LogFiles } from '#dist/open/open.js';
 import { MEN, reference, SUBSETS, sharedFile } from './reference.js';
 
 export interface Run {

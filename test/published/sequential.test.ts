@@ -1,6 +1,6 @@
 /** Learners on the men's log and on digits: every T, G, per-arm count and retained row of an independent implementation. */
 import { describe, expect, it } from 'vitest';
-import { readLog } from '#dist/log/read.js';
+import { readLog } from '#dist/formats/table/read/read.js';
 import { replay } from '#dist/replay.js';
 import type { ReplicaResult } from '#dist/report/replay-result.js';
 import { readDigitsLog } from './digits.js';

@@ -2,8 +2,8 @@
 
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { readLog } from '#dist/formats/table/read/read.js';
 import type { EventLog } from '#dist/log/event-log.js';
-import { readLog } from '#dist/log/read.js';
 import { armIds, candidates, context, payoffs } from '../log/files.js';
 import { reference, sharedFile } from './reference.js';
 import expectedRows from './vw-expected.json' with { type: 'json' };

@@ -69,7 +69,7 @@ describe('a column that wraps', () => {
 describe('short names of learners', () => {
   const linucb = (name: string, alpha: number, lambda: number) => ({
     name,
-    algorithm: 'linucb',
+    algorithm: 'linucb' as const,
     parameters: { alpha, lambda, tieTolerance: 1e-6 },
   });
 

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { logFromColumns } from '#dist/log/from-columns/columns.js';
+import { inspectLog } from '#dist/open/inspect.js';
+import { STREAM, threefry2x32 } from '#dist/random/threefry.js';
 import { type AdapterDescription, devicesTable } from '#dist/report/devices-table.js';
+import { inspectTable } from '#dist/report/inspect-table.js';
 import { type PlanReport, planTable } from '#dist/report/plan-table.js';
 import { displayWidth } from '#dist/report/text.js';
 
@@ -85,5 +89,38 @@ describe('plan', () => {
         error: { ...plan.error!, value: 123456.789, error: 1e-9, range: [-1e9, 1e9], theorem2: 1e300, normal: 1e299 },
       }),
     );
+  });
+});
+
+describe('inspect', () => {
+  const users = Array.from({ length: 2000 }, (_, t) => `user ${t % 4}\u001b[31m`);
+  const inspected = (arm: (t: number) => number) =>
+    inspectTable(
+      inspectLog(
+        logFromColumns({
+          armIndex: Uint32Array.from(users, (_, t) => arm(t)),
+          arms: 2,
+          payoff: new Uint8Array(2000),
+          user: users,
+        }),
+      ),
+    );
+
+  test('shows in which groups arms are off, of a log that it finds biased', () => {
+    // Users 0 and 2 always have arm 0, users 1 and 3 arm 1.
+    const text = inspected((t) => t % 2);
+    expect(text).toMatch(/^the user +arm +events +shown +due$/m);
+    expect(text).toMatch(/^user 0.* +500 +(100\.0|0\.0) % +50\.0 %$/m);
+    expect(text).not.toContain('\u001b');
+    fits(text);
+  });
+
+  test('has no such table where the arms are even', () => {
+    const arms = new Uint32Array(2);
+    const even = inspected((t) => {
+      threefry2x32(1, STREAM.simulation, t, 0, arms);
+      return arms[0] & 1;
+    });
+    expect(even).not.toMatch(/shown +due/);
   });
 });

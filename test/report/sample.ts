@@ -19,11 +19,14 @@ export function policy(part: Partial<PolicyResult> & { index: number }): PolicyR
 export function sample(part: Partial<EvaluationResult> = {}): EvaluationResult {
   return {
     hindcast: '0.1.0',
-    version: 1,
+    version: 2,
     log: {
       files: ['men.csv'],
       format: 'obd',
       where: 'position = 1',
+      mapping: null,
+      columns: [],
+      options: {},
       events: 10_000,
       arms: 34,
       pools: 1,
@@ -33,6 +36,7 @@ export function sample(part: Partial<EvaluationResult> = {}): EvaluationResult {
       payoff: { low: 0, high: 1, step: 1, rounded: false },
       droppedRows: [],
     },
+    inputs: [],
     uniformity: {
       basis: 'propensities',
       pValue: null,

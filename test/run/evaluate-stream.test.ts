@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { InputError, NotUniformError } from '#dist/errors.js';
 import { type EvaluateOptions, evaluate } from '#dist/evaluate.js';
-import { logFromColumns } from '#dist/log/columns.js';
+import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { streamOf } from '#dist/log/stream-of.js';
 import { policyFunctions } from '#dist/policy/functions.js';
 import { bare, choicesFile, everyFamily, expectSame, folder, L, LOGS } from './evaluate-streams.js';

@@ -54,7 +54,11 @@ describe('a replay that is interrupted', () => {
     async (reads) => {
       const resume = join(folder, `gpu-${reads}`);
       const gpu = { device: 'gpu', adapter: ADAPTER } as const;
-      const learners = [...manyKernels(EVERY.slice(0, 3), []), { algorithm: 'linucb' }, { algorithm: 'exp3' }];
+      const learners = [
+        ...manyKernels(EVERY.slice(0, 3), []),
+        { algorithm: 'linucb' as const },
+        { algorithm: 'exp3' as const },
+      ];
       await interrupted({ ...gpu, resume }, learners, reads);
       if (reads === 14) {
         const other = replay(streamOf(log), learners, { ...resumable, device: 'cpu', stretchEvents: 50, resume });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '#dist/archive.js';
-import type { LearnerInput } from '#dist/learner/learner-set.js';
+import type { LearnerInput } from '#dist/learner/set/learner-set.js';
 import { streamOf } from '#dist/log/stream-of.js';
 import { type ReplayOptions, replay } from '#dist/replay.js';
 import { bare, EVERY, everything, expectSame, FED, interrupted, L, log, resumable } from './replay-streams.js';
@@ -62,7 +62,12 @@ describe('every algorithm on the CPU', () => {
     // Enough work that threads are used: see THREADS_PAY_FROM.
     const many = { device: 'cpu', repeats: 40, threads: 2, subsample: 0.7, state: true, updateEvery: 500 } as const;
     const long = streamLog({ events: 20_000 });
-    const learners = [{ algorithm: 'linucb' }, { algorithm: 'linrel' }, { algorithm: 'glm-ucb' }, { algorithm: 'emp' }];
+    const learners = [
+      { algorithm: 'linucb' },
+      { algorithm: 'linrel' },
+      { algorithm: 'glm-ucb' },
+      { algorithm: 'emp' },
+    ] as const;
     await expectSame(long, learners, many, [7001]);
   });
 });

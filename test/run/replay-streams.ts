@@ -1,8 +1,8 @@
 /** What the tests of replays in stretches share: every algorithm, a log, and the comparison with the log as a whole. */
 
 import { expect } from 'vitest';
-import { ALGORITHMS } from '#dist/learner/algorithms.js';
-import type { LearnerInput } from '#dist/learner/learner-set.js';
+import { ALGORITHMS } from '#dist/learner/set/algorithms.js';
+import type { LearnerInput } from '#dist/learner/set/learner-set.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import { streamOf } from '#dist/log/stream-of.js';
 import { type ReplayOptions, replay } from '#dist/replay.js';
@@ -24,7 +24,9 @@ const MORE: Readonly<Record<string, object>> = {
 };
 
 /** Every algorithm of the table. */
-export const EVERY: readonly LearnerInput[] = ALGORITHMS.map(({ name }) => ({ algorithm: name, ...MORE[name] }));
+export const EVERY: readonly LearnerInput[] = ALGORITHMS.map(
+  ({ name }) => ({ algorithm: name, ...MORE[name] }) as LearnerInput,
+);
 /** Those that may learn from events that they did not choose. */
 export const FED = EVERY.filter((_, i) => ALGORITHMS[i].weighsByOwnChoice !== true);
 

@@ -1,7 +1,7 @@
 /** A small log that has everything that a log can have, for tests of streaming. */
 
-import { logFromColumns } from '#dist/log/columns.js';
 import type { EventLog } from '#dist/log/event-log.js';
+import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import type { LogStream } from '#dist/log/stream.js';
 import { streamOf } from '#dist/log/stream-of.js';
 import { threefry2x32 } from '#dist/random/threefry.js';

@@ -1,7 +1,7 @@
 /** Live visits: what a policy or learner earns on them is its true value up to the luck of clicks. */
 import { describe, expect, it } from 'vitest';
 import { InputError } from '#dist/errors.js';
-import { emp, epsilonGreedy, linucb, random, semp } from '#dist/learner/entries.js';
+import { emp, epsilonGreedy, linucb, random, semp } from '#dist/learner/set/entries.js';
 import type { PolicyInput } from '#dist/policy/families.js';
 import { policyFunctions } from '#dist/policy/functions.js';
 import { online } from '#dist/simulate/online.js';

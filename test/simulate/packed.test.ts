@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readLog } from '#dist/log/read.js';
+import { readLog } from '#dist/formats/table/read/read.js';
 import { stretchOf } from '#dist/log/stream-of.js';
 import { writePackedLog } from '#dist/simulate/files/write.js';
 import { simulate } from '#dist/simulate/simulate.js';

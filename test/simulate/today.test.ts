@@ -121,6 +121,15 @@ describe('simulateToday', () => {
   ])('refuses %o', (options, message) => {
     expect(() => simulateToday(options)).toThrow(message);
   });
+
+  it('refuses options that there are not, with the nearest that there is', () => {
+    const today = { events: 10, seed: 1, artcles: 30 };
+    expect(() => simulateToday(today)).toThrow(/^artcles: there is no such option\n[\s\S]*did you mean articles\?/);
+    const linear = { policies: 1, arms: 2, dimensions: 3, dimension: 3, seed: 1 };
+    expect(() => randomLinearPolicies(linear)).toThrow(
+      /^dimensions: there is no such option\n[\s\S]*did you mean dimension\?/,
+    );
+  });
 });
 
 describe('the truth', () => {

@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { NotUniformError } from '#dist/errors.js';
 import { evaluate } from '#dist/evaluate.js';
-import { epsilonGreedy } from '#dist/learner/entries.js';
+import { epsilonGreedy } from '#dist/learner/set/entries.js';
 import { replay } from '#dist/replay.js';
 import { simulate } from '#dist/simulate/simulate.js';
 import { runUnbiased } from '../../examples/unbiased.mjs';

@@ -3,8 +3,8 @@
 import { open } from 'node:fs/promises';
 import { Command } from 'commander';
 import { InputError } from '../../errors.js';
-import type { Conversion } from '../../log/convert.js';
-import { parseMemory } from '../../run/memory-plan.js';
+import type { Conversion } from '../../open/convert.js';
+import { parseMemory } from '../../run/memory/plan.js';
 import { VERSION } from '../../version.js';
 import { chooseFormat, tableOrJson } from '../format.js';
 import { type Io, writeAll } from '../io.js';
@@ -12,6 +12,7 @@ import { addLogOptions, type LogOptions, logInput } from '../log-options.js';
 import { checkTarget } from '../output.js';
 import { withFiles } from '../output-files.js';
 import { progressDisplay } from '../progress.js';
+import { withLogFiles } from '../standard-input.js';
 import { names } from '../values.js';
 
 interface Options extends LogOptions {
@@ -58,15 +59,21 @@ async function convertAction(paths: string[], options: Options, io: Io): Promise
     });
   }
   await checkTarget(out, files, 'the packed log');
-  const { checkReplaceable, writing } = await import('../../log/packed/replace-file.js');
+  const { checkReplaceable } = await import('../../packed/replace-file.js');
   await checkReplaceable(out, files);
-  const { convertTo, totalBytes } = await import('../../log/convert.js');
+  await withLogFiles(files, options.logFormat, io, (paths) => convertFiles(paths, out, options, io));
+}
+
+async function convertFiles(files: string[], out: string, options: Options, io: Io): Promise<void> {
+  const { writing } = await import('../../packed/replace-file.js');
+  const { convertTo, totalBytes } = await import('../../open/convert.js');
   const progress = await progressDisplay(io, options.quiet === true);
   let conversion: Conversion;
   let written = 0;
   try {
     const input = { files, ...(await logInput(files, options)) };
-    conversion = await withFiles([{ path: out, option: 'the packed log' }], io, async ([path]) => {
+    conversion = await withFiles([{ path: out, option: 'the packed log' }], io, async ([path], ready) => {
+      await ready(0);
       const file = await open(path, 'w');
       try {
         const made = await writing(out, () =>

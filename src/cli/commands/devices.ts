@@ -21,9 +21,10 @@ export function devicesCommand(io: Io): Command {
     .action(async (options: Options) => {
       chooseFormat(options, ['table', 'json'], io);
       await withOutput(options.out, [], io, async () => {
+        const { adaptersElsewhere } = await import('../../gpu/elsewhere.js');
         const { listAdapters } = await import('../../gpu/device.js');
         const { devicesTable } = await import('../../report/devices-table.js');
-        return tableOrJson(await listAdapters(), devicesTable, options, io);
+        return tableOrJson((await adaptersElsewhere(true)) ?? (await listAdapters()), devicesTable, options, io);
       });
     });
 }

@@ -1,6 +1,7 @@
 /** `hindcast evaluate`: a log and a policy set in, a ranking out. */
 
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import type { EstimatorName } from '../../estimate/estimators/index.js';
 import type { IntervalName } from '../../estimate/interval/index.js';
 import type { EvaluationResult } from '../../report/result.js';
 import {
@@ -17,16 +18,18 @@ import {
   validEventsOption,
 } from '../engine-options.js';
 import { chooseFormat, outputStyle, shown } from '../format.js';
-import { type Io, writeAll } from '../io.js';
+import { type Io, tell } from '../io.js';
 import { addLogOptions, type LogOptions, logInput } from '../log-options.js';
 import { notesOf } from '../notes.js';
 import { withOutput } from '../output.js';
 import { progressDisplay } from '../progress.js';
 import { resumable } from '../resumable.js';
+import { withLogFiles } from '../standard-input.js';
 import { required, wholeNumber } from '../values.js';
 
 interface Options extends LogOptions, EngineOptions {
   policies?: string;
+  estimator?: EstimatorName;
   interval?: IntervalName;
   /** `true`: every policy; false for `--no-verify`. */
   verify?: number | boolean;
@@ -46,6 +49,9 @@ export function evaluateCommand(io: Io): Command {
     .option('--policies <set.json>', 'policy set (JSON Schema: hindcast/schema; required)');
   addLogOptions(command)
     .optionsGroup('Estimate:')
+    .addOption(
+      new Option('--estimator <name>', 'what values are: replay (default), or ips, for logs with propensities'),
+    )
     .addOption(validEventsOption('policy'))
     .option(
       '--interval <name>',
@@ -72,12 +78,12 @@ async function evaluateAction(files: string[], options: Options, io: Io): Promis
   const policies = required(options.policies, '--policies SET.json', 'hindcast evaluate LOG --policies SET.json');
   checkAdapter(options);
   let notes = '';
-  const produce = async () => {
+  const produce = async (paths: string[]) => {
     const progress = await progressDisplay(io, options.quiet === true);
     try {
       const { evaluate } = await import('../../evaluate.js');
       const result = await evaluate({
-        log: { files, ...(await logInput(files, options)) },
+        log: { files: paths, ...(await logInput(paths, options)) },
         policies,
         device: options.device,
         adapter: options.adapter,
@@ -85,6 +91,8 @@ async function evaluateAction(files: string[], options: Options, io: Io): Promis
         memory: options.memory,
         resume: options.resume,
         checkpointEvery: options.checkpointEvery,
+        keepCheckpoint: true,
+        estimator: options.estimator,
         validEvents: options.validEvents,
         interval: options.interval,
         confidence: options.confidence,
@@ -102,8 +110,10 @@ async function evaluateAction(files: string[], options: Options, io: Io): Promis
       progress.stop();
     }
   };
-  await resumable(options.resume, io, () => withOutput(options.out, [...files, policies], io, produce));
-  await writeAll(io.stderr, notes);
+  await resumable(options.resume, io, () =>
+    withOutput(options.out, [...files, policies], io, () => withLogFiles(files, options.logFormat, io, produce)),
+  );
+  await tell(io, notes);
 }
 
 /** The result with the best policies only, and the count of the others. */

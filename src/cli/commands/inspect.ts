@@ -8,6 +8,7 @@ import type { Io } from '../io.js';
 import { addLogOptions, type LogOptions, logInput, saysColumns } from '../log-options.js';
 import { withOutput } from '../output.js';
 import { progressDisplay } from '../progress.js';
+import { withLogFiles } from '../standard-input.js';
 
 interface Options extends LogOptions {
   format?: string;
@@ -32,13 +33,13 @@ export function inspectCommand(io: Io): Command {
 
 async function inspectAction(files: string[], options: Options, io: Io): Promise<void> {
   chooseFormat(options, ['table', 'json'], io);
-  await withOutput(options.out, files, io, async () => {
+  const produce = async (files: string[]) => {
     if (!(await saysColumns(files, options))) return profile(files, options, io);
     const progress = await progressDisplay(io, options.quiet === true);
     try {
-      const { readLog } = await import('../../log/read.js');
-      const { inspectLog } = await import('../../log/inspect.js');
-      const { distinctViews, noUsers } = await import('../../log/distinct-views.js');
+      const { readLog } = await import('../../formats/table/read/read.js');
+      const { inspectLog } = await import('../../open/inspect.js');
+      const { distinctViews, noUsers } = await import('../../log/views/distinct-views.js');
       const { inspectTable } = await import('../../report/inspect-table.js');
       const { distinctViews: distinct, ...input } = await logInput(files, options);
       if (distinct === true && input.mapping !== undefined && input.mapping.user === undefined) throw noUsers(files);
@@ -54,14 +55,15 @@ async function inspectAction(files: string[], options: Options, io: Io): Promise
     } finally {
       progress.stop();
     }
-  });
+  };
+  await withOutput(options.out, files, io, () => withLogFiles(files, options.logFormat, io, produce));
 }
 
 /** Files of which nothing is known yet. */
 async function profile(files: string[], options: Options, io: Io): Promise<string> {
-  const { profileFiles } = await import('../../log/read/profile/profile.js');
+  const { profileFiles } = await import('../../formats/table/profile/profile.js');
   const { profileTable } = await import('../../report/profile-table.js');
-  const { logFormat: format, skipBadRows } = options;
-  const found = await profileFiles(files, { format, skipBadRows, signal: io.signal });
+  const { logFormat: format, skipBadRows, encoding, decimalSeparator } = options;
+  const found = await profileFiles(files, { format, skipBadRows, encoding, decimalSeparator, signal: io.signal });
   return tableOrJson({ hindcast: VERSION, ...found }, profileTable, options, io);
 }

@@ -2,6 +2,7 @@
 
 import { Command, Option } from 'commander';
 import { EngineError } from '../../errors.js';
+import { SCALE_METHODS, type ScaleMethod } from '../../learner/scaling.js';
 import type { ReplayResult } from '../../report/replay-result.js';
 import {
   addBlockOptions,
@@ -17,12 +18,13 @@ import {
   validEventsOption,
 } from '../engine-options.js';
 import { chooseFormat, outputStyle, shown } from '../format.js';
-import { type Io, writeAll } from '../io.js';
+import { type Io, tell } from '../io.js';
 import { addLogOptions, type LogOptions, logInput } from '../log-options.js';
 import { notesOf } from '../notes.js';
 import { withOutput } from '../output.js';
 import { progressDisplay } from '../progress.js';
 import { resumable } from '../resumable.js';
+import { withLogFiles } from '../standard-input.js';
 import { eventsOrPeriod, numberFrom, probability, required, wholeNumber } from '../values.js';
 
 interface Options extends LogOptions, EngineOptions {
@@ -32,6 +34,7 @@ interface Options extends LogOptions, EngineOptions {
   seed?: number;
   updateEvery?: number | { period: number };
   learnFrom?: 'retained' | 'all';
+  scale?: ScaleMethod;
   replicas?: boolean;
   /** False for `--no-retained`; else true. */
   retained: boolean;
@@ -66,12 +69,17 @@ export function replayCommand(io: Io): Command {
         'all',
       ]),
     )
+    .addOption(
+      new Option('--scale <method>', 'scale context columns by the whole log (default: as they are)').choices(
+        SCALE_METHODS,
+      ),
+    )
     .addOption(confidenceOption());
   addBlockOptions(command);
   addDeviceOptions(command)
     .option(
       '--verify [N]',
-      'check every decision of N replicas in f64 (all without N; default: a spot check of what a GPU replayed)',
+      'check every decision of N replicas, computed anew (all without N; default: a spot check of what a GPU replayed)',
       (text) => wholeNumber('--verify', 1)(text),
     )
     .option('--no-verify', 'no spot check')
@@ -96,17 +104,18 @@ async function replayAction(files: string[], options: Options, io: Io): Promise<
   const json = format === 'json';
   let notes = '';
   let failure = '';
-  const produce = async () => {
+  const produce = async (paths: string[]) => {
     const progress = await progressDisplay(io, options.quiet === true);
     try {
       const { replay } = await import('../../replay.js');
-      const result = await replay({ files, ...(await logInput(files, options)) }, learners, {
+      const result = await replay({ files: paths, ...(await logInput(paths, options)) }, learners, {
         repeats: options.repeats,
         subsample: options.subsample,
         seed: options.seed,
         validEvents: options.validEvents,
         updateEvery: options.updateEvery,
         learnFrom: options.learnFrom,
+        scale: options.scale,
         confidence: options.confidence,
         replicas: options.replicas,
         // Other formats have no room for these.
@@ -120,6 +129,7 @@ async function replayAction(files: string[], options: Options, io: Io): Promise<
         memory: options.memory,
         resume: options.resume,
         checkpointEvery: options.checkpointEvery,
+        keepCheckpoint: true,
         assumeUniform: options.assumeUniform,
         verify: options.verify,
         verifyTolerance: options.verifyTolerance,
@@ -134,8 +144,10 @@ async function replayAction(files: string[], options: Options, io: Io): Promise<
       progress.stop();
     }
   };
-  await resumable(options.resume, io, () => withOutput(options.out, [...files, learners], io, produce));
-  await writeAll(io.stderr, notes);
+  await resumable(options.resume, io, () =>
+    withOutput(options.out, [...files, learners], io, () => withLogFiles(files, options.logFormat, io, produce)),
+  );
+  await tell(io, notes);
   // The result is there to be looked at; the exit status is for scripts, which must not take it for good.
   if (failure !== '') throw new EngineError(failure);
 }
@@ -147,7 +159,7 @@ function failureOf({ engine: { device, verified } }: ReplayResult): string {
   return [
     'verification failed; the result was written all the same',
     `  got:    ${verified.first}`,
-    '  needed: the decisions of the CPU in f64, and statistics that agree with them',
+    '  needed: the decisions of the CPU when it computes anew, and statistics that agree with them',
     `  try:    ${device === 'cpu' ? report : `--device cpu, and ${report}`}`,
   ].join('\n');
 }

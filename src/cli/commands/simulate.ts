@@ -3,8 +3,7 @@
 import { Command, Option } from 'commander';
 import { InputError } from '../../errors.js';
 import type { LoggingPolicy, WorldOptions } from '../../simulate/world/options.js';
-import type { Io } from '../io.js';
-import { writeAll } from '../io.js';
+import { type Io, tell } from '../io.js';
 import { type OutputFile, withFiles } from '../output-files.js';
 import { progressDisplay } from '../progress.js';
 import { number, numberFrom, range, required, wholeNumber } from '../values.js';
@@ -43,10 +42,10 @@ interface Options {
 const EXAMPLES = `
 Examples:
   hindcast simulate --events 1e6 --out today.gz
-  hindcast simulate --events 1e5 --kind r6b --out clicks.parquet --truth p.parquet
-  hindcast evaluate clicks.parquet --mapping clicks.mapping.json --policies P.json
+  hindcast simulate --events 1e5 --kind r6b --out log.parquet --truth p.parquet
+  hindcast evaluate log.parquet --mapping log.mapping.json --policies P.json
   hindcast simulate --events 1e7 --out big.parquet --log-format packed
-  hindcast simulate --events 1e5 --out dirty.gz --dirt crlf=0.01,shortArticle=0.02
+  hindcast simulate --events 1e5 --out bad.gz --dirt crlf=0.01,shortArticle=0.02
 `;
 
 /** The command, ready to be parsed. */
@@ -123,8 +122,10 @@ async function simulateAction(options: Options, io: Io): Promise<void> {
   const rates = dirt === undefined ? undefined : await dirtRates(dirt, kind);
   const { World } = await import('../../simulate/world/world.js');
   const { writePackedLog, writeTableLog, writeTruth, writeYahooLog } = await import('../../simulate/files/write.js');
-  const { writing } = await import('../../log/packed/replace-file.js');
-  const world = namingOptions(() => new World({ ...options, kind, logging } satisfies WorldOptions));
+  const { writing } = await import('../../packed/replace-file.js');
+  const { seed, days, pool, changesPerHour, clickRates, drift, users, visitsPerSession } = options;
+  const settings = { seed, kind, days, pool, changesPerHour, clickRates, drift, users, visitsPerSession, logging };
+  const world = namingOptions(() => new World(settings satisfies WorldOptions));
 
   const mapping = format === 'yahoo' || format === 'packed' ? null : mappingPath(out);
   const files: OutputFile[] = [{ path: out, option: '--out' }];
@@ -145,26 +146,35 @@ async function simulateAction(options: Options, io: Io): Promise<void> {
   };
   let summary: readonly [kind: string, count: number][] = [];
   try {
-    await withFiles(files, io, async (paths) => {
-      if (format === 'yahoo') {
-        const soiled = await writeYahooLog(log, paths[0], { gzip: out.toLowerCase().endsWith('.gz'), dirt: rates });
-        summary = [...(soiled?.counts ?? [])];
-      } else if (format === 'packed') await writing(out, () => writePackedLog(log, paths[0]));
-      else await writeTableLog(log, paths[0], tableFormatOf(out, format), paths[1]);
-      if (truth !== undefined) await writeTruth(log, paths[paths.length - 1], tableFormatOf(truth));
+    await withFiles(files, io, async (paths, ready) => {
+      const truthAt = truth === undefined ? paths.length : paths.length - 1;
+      for (let file = 0; file < truthAt; file++) await ready(file);
+      const write = async (): Promise<void> => {
+        if (format === 'yahoo') {
+          const soiled = await writeYahooLog(log, paths[0], { gzip: out.toLowerCase().endsWith('.gz'), dirt: rates });
+          summary = [...(soiled?.counts ?? [])];
+        } else if (format === 'packed') await writePackedLog(log, paths[0]);
+        else await writeTableLog(log, paths[0], tableFormatOf(out, format), paths[1]);
+      };
+      await writing(out, write, paths[0]);
+      if (truth === undefined) return;
+      await ready(truthAt);
+      await writing(truth, () => writeTruth(log, paths[truthAt], tableFormatOf(truth)), paths[truthAt]);
     });
   } finally {
     progress.stop();
   }
   if (options.quiet === true) return;
   const { simulateSummary } = await import('../../report/simulate-summary.js');
-  const { days } = world.settings;
-  const shape = { events, kind, days, articles: world.arms.ids.length, pages: world.pages.articles.length };
+  const shape = {
+    events,
+    kind,
+    days: world.settings.days,
+    articles: world.arms.ids.length,
+    pages: world.pages.articles.length,
+  };
   // Never into the log itself, where that is a pipe.
-  await writeAll(
-    io.stderr,
-    `${simulateSummary({ ...shape, files: files.map(({ path }) => path), faults: summary })}\n`,
-  );
+  await tell(io, `${simulateSummary({ ...shape, files: files.map(({ path }) => path), faults: summary })}\n`);
 }
 
 /** What is wrong with a property of a world, said of the option that it comes from. */

@@ -1,8 +1,8 @@
 /** The table of intervals, and the one place that checks their input and clips their output. */
 
 import { InputError } from '../../errors.js';
-import type { Totals } from '../exact-sums.js';
-import { meanPayoff, type PayoffScale, stepSize } from '../payoff-scale.js';
+import type { Totals } from '../sums/exact-sums.js';
+import { meanPayoff, type PayoffScale, stepSize } from '../sums/payoff-scale.js';
 import { clopperPearson } from './clopper-pearson.js';
 import { empiricalBernstein } from './empirical-bernstein.js';
 import type { Bounds, Interval, IntervalContext } from './method.js';
@@ -63,6 +63,7 @@ export const INTERVALS = [
   },
 ] as const satisfies readonly IntervalMethod[];
 
+/** Name of an interval. */
 export type IntervalName = (typeof INTERVALS)[number]['name'];
 
 /** Names of all methods, in the table's order. */
@@ -78,14 +79,13 @@ export function defaultInterval(binary: boolean): IntervalName {
  *
  * @throws InputError for an unknown name, or a method for 0/1 payoffs where payoffs are not; it names those that apply.
  */
-export function findInterval(name: string, binary: boolean): IntervalMethod {
-  const methods: readonly IntervalMethod[] = INTERVALS;
-  const usable = methods.filter((method) => binary || method.payoffs === 'any').map((method) => method.name);
-  const found = methods.find((method) => method.name === name);
+export function findInterval(name: string, binary: boolean): (typeof INTERVALS)[number] {
+  const usable = INTERVALS.filter((method) => binary || method.payoffs === 'any').map((method) => method.name);
+  const found = INTERVALS.find((method) => method.name === name);
   if (found === undefined) {
     throw new InputError({ problem: 'there is no such interval', got: name, needed: `one of ${usable.join(', ')}` });
   }
-  if (!usable.includes(name)) {
+  if (!usable.includes(found.name)) {
     throw new InputError({
       problem: `the ${name} interval is for 0/1 payoffs, and this log has others`,
       got: name,
@@ -115,7 +115,7 @@ export function checkConfidence(confidence: number): void {
  * @throws InputError for a bad confidence or a method that does not apply.
  */
 export function payoffInterval(
-  method: string,
+  method: IntervalName,
   totals: Totals,
   scale: PayoffScale,
   confidence: number,

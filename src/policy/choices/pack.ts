@@ -2,6 +2,7 @@
 
 import { InputError } from '../../errors.js';
 import type { EventLog } from '../../log/event-log.js';
+import { plural } from '../../words.js';
 import { knownArms } from '../arm-names.js';
 import { choiceBytes, emptyChoices } from '../batch.js';
 import {
@@ -71,7 +72,7 @@ function transposed(
   armOf: (entry: Entry) => number | BadEntry,
 ): Uint16Array | Uint32Array {
   const { events } = log;
-  const out = emptyChoices(matrix.policies * events, log.arms.ids.length);
+  const out = emptyChoices(matrix.policies, events, log.arms.ids.length);
   // Few distinct entries are looked at: each is resolved once.
   const known = new Map<Entry, number>();
   for (let start = 0; start < events; start += TILE) {
@@ -119,7 +120,7 @@ function armOf(log: EventLog, as: 'index' | 'id'): (entry: Entry) => number | Ba
     const index = typeof entry === 'bigint' ? Number(entry) : entry;
     if (index === -1) return NONE;
     if (typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < arms) return index;
-    const needed = `0 to ${arms - 1} (the log's ${arms} arms), or -1 for no choice`;
+    const needed = `0 to ${arms - 1} (the log's ${plural(arms, 'arm')}), or -1 for no choice`;
     if (typeof index === 'string')
       return { problem: 'choice is no arm index', needed, hint: 'for arm ids, "as": "id"' };
     return { problem: 'arm index is out of range', needed, hint: 'for arm ids instead of indices, "as": "id"' };
@@ -165,8 +166,8 @@ function rowsOfEvents(
     return new InputError({
       file: matrix.file,
       problem: 'choices have the wrong number of rows for this log',
-      got: `${matrix.rows} rows × ${matrix.policies} policies`,
-      needed: `${events} rows, one per event${source}`,
+      got: `${plural(matrix.rows, 'row')} × ${plural(matrix.policies, 'policy', 'policies')}`,
+      needed: `${plural(events, 'row')}, one per event${source}`,
       hint: matrix.policies === events ? 'events and policies are swapped: np.save("c.npy", choices.T)' : undefined,
     });
   };
@@ -177,7 +178,7 @@ function rowsOfEvents(
       if (sourceRow?.some((row, event) => row !== firstEvent + event)) {
         throw new InputError({
           file: matrix.file,
-          problem: `${events} rows may be in the order of the log's events or of its source rows, and these differ`,
+          problem: `${plural(events, 'row')} may be in the order of the log's events or of its source rows, and these differ`,
           hint: 'evaluate the log in its source order, without --sort-by-time',
         });
       }
@@ -188,7 +189,7 @@ function rowsOfEvents(
   if (matrix.rows === sourceRows) return { rowsOf: bySource, warnings: [] };
   // Where the source rows were not counted, the largest one in use is the best check there is.
   if (known && sourceRows === null && matrix.rows > events) {
-    const warning = `${path}: the log's source rows were not counted; the ${matrix.rows} rows of choices were taken to be all of them, in order.`;
+    const warning = `${path}: the log's source rows were not counted; the ${plural(matrix.rows, 'row')} of choices were taken to be all of them, in order.`;
     const rowsOf: RowsOf = (stretch) => {
       if (!stretch.sourceRow?.every((row) => row < matrix.rows)) throw misfit();
       return bySource(stretch);

@@ -7,10 +7,10 @@
  */
 
 import { z } from 'zod';
-import { strict } from '../spec-faults.js';
+import { family, strict } from '../spec-faults.js';
 
 export const choicesSchema = strict({
-  family: z.literal('choices'),
+  family: family('choices'),
   file: z
     .string()
     .refine((name) => /\.(npy|parquet)$/.test(name), { error: 'choices must be a .npy or .parquet file' })
@@ -22,4 +22,4 @@ export const choicesSchema = strict({
   names: z.array(z.string()).min(1).optional().describe('Name of each policy; default: the Parquet columns'),
 }).describe('Choices computed elsewhere: a row per event, a column per policy');
 
-export type ChoicesSpec = z.output<typeof choicesSchema>;
+export interface ChoicesSpec extends z.output<typeof choicesSchema> {}

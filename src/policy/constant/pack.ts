@@ -13,7 +13,7 @@ export const constant: PolicyFamily<ConstantSpec> = {
   async compile(spec, log, _files, place) {
     const arms =
       spec.arms === undefined ? log.arms.ids.map((_, arm) => arm) : armIndices(log, spec.arms, place, 'arms');
-    const choices = emptyChoices(arms.length, log.arms.ids.length);
+    const choices = emptyChoices(arms.length, 1, log.arms.ids.length);
     choices.set(arms);
     return {
       kind: 'matrix',

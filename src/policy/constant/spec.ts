@@ -1,11 +1,11 @@
 /** `{ "family": "constant" }`: always the same arm, one policy per arm. */
 
 import { z } from 'zod';
-import { armId, strict } from '../spec-faults.js';
+import { armId, family, strict } from '../spec-faults.js';
 
 export const constantSchema = strict({
-  family: z.literal('constant'),
+  family: family('constant'),
   arms: z.array(armId).min(1).optional().describe('Only these arms, in this order; default: every arm of the log'),
 }).describe('Always the same arm: one policy per arm');
 
-export type ConstantSpec = z.output<typeof constantSchema>;
+export interface ConstantSpec extends z.output<typeof constantSchema> {}

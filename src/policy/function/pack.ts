@@ -21,7 +21,7 @@ export const functions: PolicyFamily<FunctionSpec> = {
   async compile(spec, log, _files, place) {
     const names = Object.keys(spec.functions);
     const cells = contextCells(log);
-    const choices = emptyChoices(names.length * cells.count, log.arms.ids.length);
+    const choices = emptyChoices(names.length, cells.count, log.arms.ids.length);
     const ask = asker(log);
     names.forEach((name, policy) => {
       const choose = spec.functions[name] as PolicyFunction;

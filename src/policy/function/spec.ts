@@ -1,7 +1,7 @@
 /** Entries made by `policyFunctions`; they exist in code only. */
 
 import { z } from 'zod';
-import { recordOf } from '../../log/record-of.js';
+import { recordOf } from '../../options/record-of.js';
 import type { FunctionSpec, PolicyFunction } from '../functions.js';
 import { strict } from '../spec-faults.js';
 

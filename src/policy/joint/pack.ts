@@ -4,7 +4,7 @@ import { InputError } from '../../errors.js';
 import type { EventLog } from '../../log/event-log.js';
 import { ARM_FEATURES_HINT } from '../../log/feature-rows.js';
 import type { PolicyFamily, SpecPlace } from '../family.js';
-import { byPlaceWarning, inLogOrder } from '../linear/column-order.js';
+import { byPlaceWarning, inLogOrder, otherNamesWarning } from '../linear/column-order.js';
 import { checkFinite, checkNames, readWeights, type WeightsFrom } from '../linear/read-weights.js';
 import { shapeText } from '../npy.js';
 import { specFault } from '../spec-faults.js';
@@ -37,7 +37,13 @@ export const joint: PolicyFamily<JointSpec> = {
       features: spec.features,
       weights: weights.data,
       dimension,
-      warnings: columns === undefined && typeof spec.weights === 'string' ? byPlaceWarning('joint-linear', axis) : [],
+      ...(columns === undefined ? {} : { columns }),
+      warnings: [
+        ...(columns === undefined && typeof spec.weights === 'string'
+          ? byPlaceWarning('joint-linear', axis, `armFeatures.jointColumns.${spec.features}`)
+          : []),
+        ...(columns === undefined && named !== undefined ? otherNamesWarning(named, axis, from) : []),
+      ],
     };
   },
 };

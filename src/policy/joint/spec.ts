@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { type WeightForms, weightsSchema } from '../linear/weights.js';
-import { strict } from '../spec-faults.js';
+import { family, strict } from '../spec-faults.js';
 import { JOINT_FEATURES } from './features.js';
 
 const FORMS: WeightForms = {
@@ -14,7 +14,7 @@ const FORMS: WeightForms = {
 const NUMBERS = { type: 'array', minItems: 1, items: { type: 'number' } };
 
 export const jointSchema = strict({
-  family: z.literal('joint-linear'),
+  family: family('joint-linear'),
   features: z
     .enum(JOINT_FEATURES)
     .describe(
@@ -31,11 +31,11 @@ export const jointSchema = strict({
     .min(1)
     .optional()
     .describe(
-      'Components of φ that the weights are for, by name: x of a context column, z of an arm feature, x * z of a product; checked, and put in the order of φ. Default for a Parquet file whose column names are all of them. Without it weights are taken by place',
+      'Components of φ that the weights are for, by name: x of a context column, z of an arm feature, x * z of a product (hindcast inspect --format json lists them in armFeatures.jointColumns); checked, and put in the order of φ. Default for a Parquet file whose column names are all of them. Without it weights are taken by place',
     ),
   names: z.array(z.string()).min(1).optional().describe('Name of each policy, P of them'),
 }).describe(
   'The candidate with the largest dot product of the weights, which all arms share, and features of context and candidate; ties to the lowest arm index',
 );
 
-export type JointSpec = z.output<typeof jointSchema>;
+export interface JointSpec extends z.output<typeof jointSchema> {}

@@ -1,6 +1,7 @@
 /** Columns of weights by name: checked against those of the log, and put in its order. */
 
-import { listNames, nearestName } from '../../log/order.js';
+import { listNames, nearestName } from '../../names/order.js';
+import { plural } from '../../words.js';
 import type { SpecPlace } from '../family.js';
 import { specFault } from '../spec-faults.js';
 import type { TypedWeights } from './weights.js';
@@ -29,7 +30,7 @@ export function inLogOrder(
   if (d !== given.length) {
     throw specFault(place, ['columns'], {
       problem: 'not a name for each column of the weights',
-      got: `${given.length} names, ${d} columns`,
+      got: `${plural(given.length, 'name')}, ${plural(d ?? 0, 'column')}`,
       needed: `one each, of the log's ${axis.names.length} ${axis.what}`,
     });
   }
@@ -75,7 +76,7 @@ function columnOrder(given: readonly string[], { what, names }: NamedAxis, place
   const missing = names.filter((name) => !at.has(name));
   if (missing.length > 0) {
     throw specFault(place, ['columns'], {
-      problem: `${missing.length} of the log's ${what} have no weights`,
+      problem: `${missing.length} of the log's ${what} ${missing.length === 1 ? 'has' : 'have'} no weights`,
       got: listNames(missing),
       needed: `a weight for each of ${names.length}`,
       hint: 'the log has levels or columns that the weights were not made for: give them weights, or leave the columns out of the mapping',
@@ -85,13 +86,31 @@ function columnOrder(given: readonly string[], { what, names }: NamedAxis, place
 }
 
 /**
+ * A warning for a file that gives its columns names of which the log has none, so that they are taken by place. Numbered
+ * names (`c0`, `c1`, …) mean places.
+ */
+export function otherNamesWarning(
+  given: readonly string[],
+  { what, names }: NamedAxis,
+  { file }: { file: string | undefined },
+): string[] {
+  const stem = given[0]?.replace(/\d+$/, '');
+  if (given.every((name) => /\d$/.test(name) && name.replace(/\d+$/, '') === stem)) return [];
+  return [
+    `the columns of ${file} are called ${listNames(given)}, and none of the log's ${what} is (${listNames(names)}): they are taken by place; call them as the log does, or say which are meant with "columns" in the entry`,
+  ];
+}
+
+/**
  * A warning for weights of a file that are taken by place where the log's columns depend on the levels it happens to have: as
  * many columns need not be the same ones.
+ *
+ * @param listed where `hindcast inspect --format json` has the names.
  */
-export function byPlaceWarning(family: string, { what, names }: NamedAxis): string[] {
+export function byPlaceWarning(family: string, { what, names }: NamedAxis, listed: string): string[] {
   const levels = names.filter((name) => name.includes('='));
   if (levels.length === 0) return [];
   return [
-    `weights of ${family} policies are taken by place, and ${levels.length} of the log's ${names.length} ${what} stand for levels found in its files (the first is ${JSON.stringify(levels[0])}): weights made for a log with other levels would meet the wrong columns; say which are meant with "columns" in the entry, as hindcast inspect --format json lists them (context.names)`,
+    `weights of ${family} policies are taken by place, and ${levels.length} of the log's ${names.length} ${what} ${levels.length === 1 ? 'stands for a level' : 'stand for levels'} found in its files (the first is ${JSON.stringify(levels[0])}): weights made for a log with other levels would meet the wrong columns; say which are meant with "columns" in the entry, as hindcast inspect --format json lists them (${listed})`,
   ];
 }

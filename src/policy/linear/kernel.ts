@@ -1,5 +1,5 @@
 /**
- * What the f32 kernel needs of linear policies: packed weights, and a rigorous bound on its own error (DESIGN §4).
+ * What the f32 kernel needs of linear policies: packed weights, and a rigorous bound on its own error.
  * Twin: shaders/policy/linear.wgsl.
  *
  * With u = 2⁻²⁴, inputs rounded to f32 and a dot product of length d summed in any order, fused or not, the computed

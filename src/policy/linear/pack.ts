@@ -2,7 +2,8 @@
 
 import { InputError } from '../../errors.js';
 import type { EventLog } from '../../log/event-log.js';
-import { listNames } from '../../log/order.js';
+import { listNames } from '../../names/order.js';
+import { plural } from '../../words.js';
 import { armIndices } from '../arm-names.js';
 import type { PolicyFamily, SpecPlace } from '../family.js';
 import { shapeText } from '../npy.js';
@@ -32,7 +33,11 @@ export const linear: PolicyFamily<LinearSpec> = {
       weights: data,
       arms,
       dimension,
-      warnings: spec.columns === undefined && typeof spec.weights === 'string' ? byPlaceWarning('linear', axis) : [],
+      ...(spec.columns === undefined ? {} : { columns: spec.columns }),
+      warnings:
+        spec.columns === undefined && typeof spec.weights === 'string'
+          ? byPlaceWarning('linear', axis, 'context.names')
+          : [],
     };
   },
 };
@@ -53,7 +58,7 @@ function checkedShape(
     ...from,
     problem: policies === 0 ? 'weights hold no policy' : 'weights have the wrong shape for this log',
     got: shapeText(shape),
-    needed: `${shapeText(['P', arms, dimension])}: P policies, ${arms} arms, ${dimension} context columns${
+    needed: `${shapeText(['P', arms, dimension])}: P policies, ${plural(arms, 'arm')}, ${plural(dimension, 'context column')}${
       columns.length > 0 && columns.length <= 40 ? ` (${columns.join(', ')})` : ''
     }`,
     hint: hintForShape(rest, spec, arms, dimension),
@@ -81,11 +86,11 @@ function reordered(
   const arms = log.arms.ids.length;
   if (order.length !== arms) {
     const missing = log.arms.ids.filter((_, arm) => !order.includes(arm));
-    const got = `${order.length} arms; missing: ${listNames(missing)}`;
+    const got = `${plural(order.length, 'arm')}; missing: ${listNames(missing)}`;
     throw specFault(place, ['arms'], {
       problem: 'arms of the log have no weights',
       got,
-      needed: `all ${arms} arms of the log`,
+      needed: `all ${plural(arms, 'arm')} of the log`,
     });
   }
   const out = data.slice();

@@ -1,7 +1,7 @@
 /** `{ "family": "linear", "weights": "w.npy" }`: the candidate with the largest w_a · x. */
 
 import { z } from 'zod';
-import { armId, strict } from '../spec-faults.js';
+import { armId, family, strict } from '../spec-faults.js';
 import { type WeightForms, weightsSchema } from './weights.js';
 
 const NUMBERS = { type: 'array', items: { type: 'number' } };
@@ -17,7 +17,7 @@ const weights = weightsSchema(FORMS, {
 });
 
 export const linearSchema = strict({
-  family: z.literal('linear'),
+  family: family('linear'),
   weights,
   names: z.array(z.string()).min(1).optional().describe('Name of each policy, P of them'),
   columns: z
@@ -25,9 +25,9 @@ export const linearSchema = strict({
     .min(1)
     .optional()
     .describe(
-      "Context columns of the weights, by the names that hindcast inspect --format json lists (context.columns); checked, and put in the log's order. Without it weights are taken by place",
+      "Context columns of the weights, by the names that hindcast inspect --format json lists (context.names); checked, and put in the log's order. Without it weights are taken by place",
     ),
   arms: z.array(armId).min(1).optional().describe('Arm ids of the weight rows, where not in the order of the log'),
 }).describe('The candidate with the largest dot product of its weights and the context; ties to the lowest arm index');
 
-export type LinearSpec = z.output<typeof linearSchema>;
+export interface LinearSpec extends z.output<typeof linearSchema> {}

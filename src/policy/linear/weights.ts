@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { Fault } from '../../errors.js';
+import { plural } from '../../words.js';
 import { shapeText } from '../npy.js';
 import { type IssueDetail, shown } from '../spec-faults.js';
 
@@ -93,7 +94,7 @@ function faultOfTyped({ data, shape }: { data: unknown; shape: unknown }, forms:
   return {
     path: ['data'],
     problem,
-    got: `${data.length} numbers`,
+    got: `${plural(data.length, 'number')}`,
     needed: `${size}: shape ${shapeText(shape as number[])}`,
   };
 }
@@ -125,12 +126,12 @@ function faultOfLevel(value: unknown, shape: readonly number[], depth: number, p
   }
   const length = shape[depth];
   if (!Array.isArray(value) || value.length !== length) {
-    const got = Array.isArray(value) ? `${value.length} entries` : shown(value);
+    const got = Array.isArray(value) ? `${plural(value.length, 'entry', 'entries')}` : shown(value);
     return {
       path: [...path],
       problem: 'ragged weights',
       got,
-      needed: `an array of ${length} entries, as in the first`,
+      needed: `an array of ${plural(length, 'entry', 'entries')}, as in the first`,
     };
   }
   for (let i = 0; i < value.length; i++) {

@@ -1,13 +1,16 @@
 /** Cells of a table policy: the distinct key tuples, or periods, among the events of a log. */
 
+import { TimeSpan } from '../../log/build/time-span.js';
 import type { Cells } from '../../log/cells.js';
 import type { EventLog, KeyColumn } from '../../log/event-log.js';
-import { listNames, nearestName } from '../../log/order.js';
-import { TimeSpan } from '../../log/time-span.js';
+import { listNames, nearestName } from '../../names/order.js';
 import { distinctCodes } from '../cells.js';
 import type { SpecPlace } from '../family.js';
 import { specFault } from '../spec-faults.js';
 import { periodOf } from './time.js';
+
+/** Levels that are looked at for one that may be meant. */
+const MOST_NEAR = 10_000;
 
 /** Cells, found by `Key`: the values of the keys in their order, or the number of a period. */
 export interface TableCells<Key> {
@@ -49,6 +52,20 @@ export function keyCells(log: EventLog, keys: readonly string[], place: SpecPlac
       return parts.join(', ');
     },
   };
+}
+
+/** What values of keys are likely to mean that the log does not have: `segment "1.0" for "1"`; `null`: nothing near. */
+export function nearKey(
+  { keys: columns }: EventLog,
+  keys: readonly string[],
+  values: readonly string[],
+): string | null {
+  for (const [i, value] of values.entries()) {
+    const levels = columns.get(keys[i])?.levels ?? [];
+    const near = levels.includes(value) ? null : nearestName(value, levels.slice(0, MOST_NEAR));
+    if (near !== null) return `${keys[i]} ${JSON.stringify(near)} for ${JSON.stringify(value)}`;
+  }
+  return null;
 }
 
 function keyColumn(log: EventLog, key: string, index: number, place: SpecPlace): KeyColumn {

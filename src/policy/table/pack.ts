@@ -2,6 +2,7 @@
 
 import type { Archive, Carried } from '../../archive.js';
 import type { EventLog } from '../../log/event-log.js';
+import { plural } from '../../words.js';
 import { armIndex } from '../arm-names.js';
 import { emptyChoices } from '../batch.js';
 import { eventsPerCell } from '../cells.js';
@@ -14,7 +15,7 @@ import {
   type StretchCompiler,
 } from '../family.js';
 import { shown, specFault } from '../spec-faults.js';
-import { keyCells, type PeriodCells, periodCells, type TableCells } from './cells.js';
+import { keyCells, nearKey, type PeriodCells, periodCells, type TableCells } from './cells.js';
 import { type TableRows, type TableSpec, tableSchema } from './spec.js';
 import { parsePeriod, parseTime } from './time.js';
 
@@ -57,7 +58,7 @@ async function openTable(
     async compile(stretch) {
       const { cells, entriesOf } = layout(spec, stretch, span.time, place);
       const { count } = cells.cells;
-      const choices = emptyChoices(spec.tables.length * count, stretch.arms.ids.length);
+      const choices = emptyChoices(spec.tables.length, count, stretch.arms.ids.length);
       const none = choices.BYTES_PER_ELEMENT === 2 ? 0xffff : 0xffffffff;
       const perCell = eventsPerCell(cells.cells, stretch.events);
       spec.tables.forEach((one, i) => {
@@ -68,7 +69,7 @@ async function openTable(
       });
       return { kind: 'matrix', family: 'table', policies: spec.tables.length, names, cells: cells.cells, choices };
     },
-    warnings: () => sentences(names, findings, span.events, place),
+    warnings: () => sentences(names, findings, span.events, place, nearOf(spec, span.head, findings)),
     carry: (archive) => {
       for (const one of findings) one.carry(archive);
     },
@@ -117,10 +118,8 @@ function keyEntries(
     arm,
   });
   if (one.rows !== undefined) {
-    return one.rows.map(({ when, arm }, r) => {
-      const values = keys.map((key) => String(when[key]));
-      return entry(['rows', r], values, arm);
-    });
+    const values = keyValues(one, keys);
+    return one.rows.map(({ arm }, r) => entry(['rows', r], values[r], arm));
   }
   return Object.entries(one.choices ?? {}).map(([value, arm]) => entry(['choices', value], [value], arm));
 }
@@ -190,8 +189,10 @@ class Findings implements Carried {
   line(name: string, all: number): string | null {
     return this.events === 0
       ? null
-      : `"${name}" has no arm for ${this.events} of ${all} events (e.g. ${this.examples.join('; ')})`;
+      : `"${name}" has no arm for ${this.events} of ${plural(all, 'event')} (e.g. ${this.examples.join('; ')})`;
   }
+
+  readonly isUnseen = (entry: number): boolean => this.unseen?.[entry] === 1;
 
   get entriesWithoutEvents(): number {
     return this.countsEntries ? (this.unseen?.reduce((sum, flag) => sum + flag, 0) ?? 0) : 0;
@@ -206,11 +207,31 @@ class Findings implements Carried {
   }
 }
 
+/** What the first entry without events that is near a value of the log is likely to mean. */
+function nearOf({ keys, tables }: TableSpec, head: EventLog, findings: readonly Findings[]): string | null {
+  for (const [i, one] of tables.entries()) {
+    const isUnseen = findings[i].isUnseen;
+    if (keys === undefined || findings[i].entriesWithoutEvents === 0) continue;
+    for (const [e, values] of keyValues(one, keys).entries()) {
+      const near = isUnseen(e) ? nearKey(head, keys, values) : null;
+      if (near !== null) return near;
+    }
+  }
+  return null;
+}
+
+/** Values of the keys of each entry. */
+function keyValues({ rows, choices }: TableRows, keys: readonly string[]): string[][] {
+  if (rows !== undefined) return rows.map(({ when }) => keys.map((key) => String(when[key])));
+  return Object.keys(choices ?? {}).map((value) => [value]);
+}
+
 function sentences(
   names: readonly string[],
   findings: readonly Findings[],
   events: number,
   place: SpecPlace,
+  near: string | null,
 ): string[] {
   const lines = findings.flatMap((one, i) => one.line(names[i], events) ?? []);
   const unseen = findings.reduce((sum, one) => sum + one.entriesWithoutEvents, 0);
@@ -219,6 +240,9 @@ function sentences(
     const more = lines.length > NAMED ? `; and ${lines.length - NAMED} more tables` : '';
     all.push(`${place.path}: ${lines.slice(0, NAMED).join('; ')}${more}; it matches nothing there.`);
   }
-  if (unseen > 0) all.push(`${place.path}: ${unseen} table entries are for values that no event of the log has.`);
+  if (unseen > 0)
+    all.push(
+      `${place.path}: ${unseen} table entries are for values that no event of the log has${near === null ? '.' : `; did you mean ${near}?`}`,
+    );
   return all;
 }

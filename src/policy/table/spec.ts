@@ -12,8 +12,8 @@
  */
 
 import { z } from 'zod';
-import { recordOf } from '../../log/record-of.js';
-import { armId, keyValue, strict } from '../spec-faults.js';
+import { recordOf } from '../../options/record-of.js';
+import { armId, family, keyValue, strict } from '../spec-faults.js';
 import { parsePeriod, parseTime } from './time.js';
 
 const time = z
@@ -30,7 +30,7 @@ const row = strict({
 });
 
 const table = strict({
-  name: z.string().optional(),
+  name: z.string().optional().describe('Name of the policy'),
   choices: recordOf(armId).optional().describe('Value of the key, or start of the period, to arm id'),
   rows: z.array(row).min(1).optional().describe('For several keys: a list of value combinations'),
   arms: z.array(armId.nullable()).min(1).optional().describe('Arm of each period from the origin on; null: none'),
@@ -40,7 +40,7 @@ const table = strict({
 export type TableRows = z.output<typeof table>;
 
 export const tableSchema = strict({
-  family: z.literal('table'),
+  family: family('table'),
   keys: z.array(z.string()).min(1).optional().describe('Log columns that are looked up by value'),
   period: period.optional().describe('Length of a period: "5m", "1h", "1d", or milliseconds'),
   origin: time.optional().describe('Start of the first period; default: the last whole period at or before the log'),
@@ -74,4 +74,4 @@ export const tableSchema = strict({
   })
   .describe('An arm per value of key columns or per period of time; one policy per table');
 
-export type TableSpec = z.output<typeof tableSchema>;
+export interface TableSpec extends z.output<typeof tableSchema> {}

@@ -2,7 +2,7 @@
 
 import type { DuckDBType } from '@duckdb/node-api';
 import { EngineError } from '../../errors.js';
-import { withoutDuckdb } from '../../log/formats/duckdb.js';
+import { withoutDuckdb } from '../../files/duckdb.js';
 
 /** A column: its values are numbers of `type`; `sql` is an expression of what is written, over the column's name. */
 export interface TableColumn {

@@ -5,7 +5,7 @@ import { open, writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { writePacked } from '../../log/packed/write.js';
+import { writePacked } from '../../packed/write.js';
 import { explorationStream } from '../world/exploration-stream.js';
 import type { World } from '../world/world.js';
 import { YahooDirt, type YahooDirtOptions } from '../yahoo-dirt.js';

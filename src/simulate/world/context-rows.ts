@@ -1,7 +1,7 @@
 /** Who came: the contexts of visitors, each once, in the order in which they come first; and who has been seen. */
 
+import { f32Column, f64Column } from '../../log/build/memory.js';
 import type { ContextTable } from '../../log/event-log.js';
-import { f32Column, f64Column } from '../../log/memory.js';
 import { KINDS } from './rates.js';
 import type { Traffic } from './traffic.js';
 import { R6A_DIMENSION } from './users.js';

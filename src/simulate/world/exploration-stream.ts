@@ -1,7 +1,7 @@
 /** The exploration log of a world, stretch by stretch: the log of `simulate()`, in memory that does not grow with it. */
 
+import { f64Column, u32Column } from '../../log/build/memory.js';
 import type { EventLog } from '../../log/event-log.js';
-import { f64Column, u32Column } from '../../log/memory.js';
 import type { LogStream } from '../../log/stream.js';
 import { bytesPerEvent, checkStretch } from '../../log/stream-of.js';
 import { ContextRows } from './context-rows.js';

@@ -1,16 +1,31 @@
 /** What a simulated world can be told, and what it is without. */
 
 import { InputError } from '../../errors.js';
+import { checkOptions, type OptionShape, option } from '../../options/check-options.js';
 import { checkWhole } from '../draws.js';
 
 /** How the article of a visit is chosen in the exploration log. */
 export type LoggingPolicy =
-  | { readonly policy: 'uniform' }
+  | {
+      /** Every candidate with the same probability. */
+      readonly policy: 'uniform';
+    }
   /** With probability ε a candidate at random, else the one with the largest score, the older on ties. */
-  | { readonly policy: 'epsilon-greedy'; readonly epsilon: number }
+  | {
+      /** At random now and then, else the best. */
+      readonly policy: 'epsilon-greedy';
+      /** ε, above 0, at most 1. */
+      readonly epsilon: number;
+    }
   /** Probabilities in proportion to exp(score / temperature). Scores are click rates, so 0.01 is a usual temperature. */
-  | { readonly policy: 'softmax'; readonly temperature: number };
+  | {
+      /** The better, the more often. */
+      readonly policy: 'softmax';
+      /** At least 0.001. */
+      readonly temperature: number;
+    };
 
+/** What a simulated world is like. */
 export interface WorldOptions {
   /** A whole number in 0..2³²−1. */
   readonly seed: number;
@@ -42,6 +57,30 @@ export interface WorldOptions {
   readonly businessRules?: number;
 }
 
+/** Ranges are checked below. */
+export const WORLD_OPTIONS: OptionShape<WorldOptions> = {
+  seed: option.elsewhere,
+  kind: option.oneOf('r6a', 'r6b'),
+  days: option.number,
+  pool: option.elsewhere,
+  changesPerHour: option.number,
+  clickRates: option.elsewhere,
+  drift: option.number,
+  users: option.number,
+  visitsPerSession: option.number,
+  logging: option.elsewhere,
+  businessRules: option.number,
+};
+
+const policy = option.oneOf('uniform', 'epsilon-greedy', 'softmax');
+
+/** Options of each logging policy. */
+const LOGGING = {
+  uniform: { policy },
+  'epsilon-greedy': { policy, epsilon: option.number },
+  softmax: { policy, temperature: option.number },
+} as const;
+
 /** Options with nothing left open. */
 export interface WorldSettings extends Required<Omit<WorldOptions, 'pool'>> {
   readonly pool: readonly [least: number, most: number];
@@ -54,6 +93,7 @@ export const WORLD_START = Date.UTC(2009, 4, 1);
 
 /** @throws InputError that names the option, what it was and what it may be. */
 export function worldSettings(options: WorldOptions): WorldSettings {
+  checkOptions(options, WORLD_OPTIONS);
   const { pool = [15, 25], logging = { policy: 'uniform' } } = options;
   const settings: WorldSettings = {
     seed: options.seed,
@@ -68,7 +108,6 @@ export function worldSettings(options: WorldOptions): WorldSettings {
     logging,
     businessRules: options.businessRules ?? 0,
   };
-  if (settings.kind !== 'r6a' && settings.kind !== 'r6b') refuse('kind', settings.kind, '"r6a" or "r6b"');
   between('days', settings.days, 0, 10_000, 'open');
   const [least, most] = settings.pool;
   checkWhole('the smallest page', least, 1);
@@ -90,14 +129,13 @@ export function worldSettings(options: WorldOptions): WorldSettings {
 }
 
 function checkLogging(logging: LoggingPolicy): void {
+  checkOptions<object>(logging, { ...LOGGING['epsilon-greedy'], ...LOGGING.softmax }, 'logging');
+  if (logging.policy === undefined) refuse('logging.policy', undefined, 'uniform, epsilon-greedy or softmax');
+  checkOptions<object>(logging, LOGGING[logging.policy], 'logging');
   if (logging.policy === 'uniform') return;
   if (logging.policy === 'epsilon-greedy') {
     between('logging.epsilon', logging.epsilon, 0, 1, 'open');
     return;
-  }
-  if (logging.policy !== 'softmax') {
-    const { policy } = logging as { policy: unknown };
-    refuse('logging.policy', policy, '"uniform", "epsilon-greedy" or "softmax"');
   }
   // Below this a candidate may get probability 0, and no estimator would know what it is worth.
   between('logging.temperature', logging.temperature, 0.001, Number.MAX_VALUE);

@@ -5,6 +5,7 @@
 
 import { InputError } from '../../errors.js';
 import { scaleToIndex } from '../../random/threefry.js';
+import { plural } from '../../words.js';
 import { checkWhole, Draws, PURPOSE } from '../draws.js';
 import { Users } from './users.js';
 import type { World } from './world.js';
@@ -44,7 +45,7 @@ export class Traffic {
     if (visits > MOST_VISITS || number > 0xffff) {
       throw new InputError({
         problem: 'so many visits cannot be drawn',
-        got: `${visits} visits, traffic ${number}`,
+        got: `${plural(visits, 'visit')}, traffic ${number}`,
         needed: `at most ${MOST_VISITS} visits, traffic 0 to 65535`,
       });
     }

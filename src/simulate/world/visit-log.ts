@@ -1,7 +1,7 @@
 /** An event log of a world's visits, and the truth about each. */
 
+import { f64Column, u32Column } from '../../log/build/memory.js';
 import type { ContextTable, EventLog, KeyColumn } from '../../log/event-log.js';
-import { f64Column, u32Column } from '../../log/memory.js';
 import { ContextRows, type NumberedLevels } from './context-rows.js';
 import { Explorer } from './explorer.js';
 import { KINDS } from './rates.js';

@@ -5,8 +5,8 @@
  * Everything is a function of the options: only + − × ÷ on drawn integers, so the same bits on every machine.
  */
 
+import { u32Column } from '../../log/build/memory.js';
 import type { ArmDictionary, ArmFeatureTable, PoolTable } from '../../log/event-log.js';
-import { u32Column } from '../../log/memory.js';
 import { Draws, PURPOSE } from '../draws.js';
 import { DAY, WORLD_START, type WorldOptions, type WorldSettings, worldSettings } from './options.js';
 import { makePages, type Pages } from './pages.js';
@@ -16,9 +16,13 @@ import { R6A_DIMENSION, R6B_DIMENSION } from './users.js';
 /** Ids of articles are numbers from here on, in the order of entry. */
 const FIRST_ID = 100_001;
 
+/** A world like the Yahoo! Today Module: articles, pages, and who is how likely to click what. @throws InputError for options out of range. */
 export class World {
+  /** Options with defaults filled in. */
   readonly settings: WorldSettings;
+  /** Which articles are on the page when. */
   readonly pages: Pages;
+  /** Probabilities of clicks. */
   readonly rates: Rates;
   /** Arms are articles: index 0 is the first to enter. */
   readonly arms: ArmDictionary;

@@ -152,7 +152,7 @@ export const FILES: BadCase[] = [
     name: 'a file in UTF-16',
     files: { 'bad.csv': Buffer.from(`\ufeff${csv()}`, 'utf16le') },
     argv: evaluate('bad.csv'),
-    message: [/bad\.csv/, /UTF-16/, /iconv/],
+    message: [/bad\.csv/, /UTF-16/, /--encoding utf-16/],
   },
   {
     name: 'a row with a field too many',

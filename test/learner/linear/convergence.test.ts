@@ -1,8 +1,8 @@
 /** Fits of logistic regressions on columns of any scale: θ̂ against optima that are known otherwise, and failures that are told. */
 import { describe, expect, it } from 'vitest';
-import { glmUcb } from '#dist/learner/glm-ucb.js';
-import { CONVERGED, LogisticFit, sigmoid } from '#dist/learner/logistic.js';
-import { logFromColumns } from '#dist/log/columns.js';
+import { glmUcb } from '#dist/learner/linear/glm-ucb.js';
+import { CONVERGED, LogisticFit, sigmoid } from '#dist/learner/linear/logistic.js';
+import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { replay } from '#dist/replay.js';
 import { numericWarnings } from '#dist/report/replay-rows.js';
 import { learnerOf, randomLog } from './helpers.js';
@@ -184,7 +184,7 @@ it('failures are warned of: how many, in which replicas, what to do', () => {
   const [warning, ...more] = numericWarnings({ settings, replicas }, [null, numerics, numerics, null]);
   expect(more).toEqual([]);
   expect(warning).toBe(
-    'glm-ucb: 1 of 1 fits of logistic regressions did not converge, so its decisions are not to be relied on (the Newton decrement stayed at Infinity at worst, and 1e-8 is needed); bring context columns to similar sizes around 0 and leave out those that follow from others (x0 goes up to 1.00e+200, x1 goes up to 1.00), or take a larger lambda (in 2 of 3 replicas; this is the first of them)',
+    'glm-ucb: 1 of 1 fit of logistic regressions did not converge, so its decisions are not to be relied on (the Newton decrement stayed at Infinity at worst, and 1e-8 is needed); bring context columns to similar sizes around 0 with --scale standard or max (in code: scale), leave out context columns that follow from others (x0 goes up to 1.00e+200, x1 goes up to 1.00), or take a larger lambda (in 2 of 3 replicas; this is the first of them)',
   );
 });
 

@@ -1,7 +1,7 @@
 /** Contexts whose regressions lose their digits in f64, against solutions known without rounding. */
 import { expect, it } from 'vitest';
-import { linucb } from '#dist/learner/linucb.js';
-import { logFromColumns } from '#dist/log/columns.js';
+import { linucb } from '#dist/learner/linear/linucb.js';
+import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { streamOf } from '#dist/log/stream-of.js';
 import { replay } from '#dist/replay.js';
 import { learnerOf, thetaOf } from './helpers.js';
@@ -45,7 +45,7 @@ it('halving units and prior alike changes nothing', async () => {
 
 it('stretches make the same decisions as the whole log', async () => {
   const options = { device: 'cpu', replicas: true, assumeUniform: true, state: true, verify: true } as const;
-  const learners = [{ algorithm: 'linucb' }, { algorithm: 'lin-thompson' }, { algorithm: 'cemp' }];
+  const learners = [{ algorithm: 'linucb' }, { algorithm: 'lin-thompson' }, { algorithm: 'cemp' }] as const;
   const whole = await replay(prices(1), learners, options);
   const stretches = await replay(streamOf(prices(1)), learners, { ...options, stretchEvents: 37 });
   expect(stretches.learners).toEqual(whole.learners);

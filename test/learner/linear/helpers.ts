@@ -3,8 +3,8 @@ import { expect } from 'vitest';
 import { InputError } from '#dist/errors.js';
 import { Draws } from '#dist/learner/draws.js';
 import type { Algorithm, Candidates, Learner } from '#dist/learner/learner.js';
-import { type LogColumns, logFromColumns } from '#dist/log/columns.js';
 import type { EventLog } from '#dist/log/event-log.js';
+import { type LogColumns, logFromColumns } from '#dist/log/from-columns/columns.js';
 import { STREAM } from '#dist/random/threefry.js';
 
 /** A fresh learner, parameters validated. */

@@ -3,8 +3,8 @@
  * small λ, contexts that say all of z.
  */
 import { expect, it } from 'vitest';
-import { linucbHybrid } from '#dist/learner/linucb-hybrid.js';
-import { logFromColumns } from '#dist/log/columns.js';
+import { linucbHybrid } from '#dist/learner/linear/linucb-hybrid.js';
+import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { generator } from '../../cases/draws.js';
 import { learnerOf, thetaOf, worst } from './helpers.js';
 

@@ -1,6 +1,6 @@
 /** Hybrid LinUCB against Algorithm 2 of Li et al. (2010) as printed: dense matrices, inverted plainly. */
 import { describe, expect, it } from 'vitest';
-import { linucbHybrid } from '#dist/learner/linucb-hybrid.js';
+import { linucbHybrid } from '#dist/learner/linear/linucb-hybrid.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import {
   armFeaturesOf,

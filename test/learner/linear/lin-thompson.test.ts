@@ -1,9 +1,9 @@
 /** Linear Thompson sampling: the law of its draws, and what it shares with LinUCB. */
 import { describe, expect, it } from 'vitest';
 import { Draws } from '#dist/learner/draws.js';
-import { linThompson } from '#dist/learner/lin-thompson.js';
-import { linucb } from '#dist/learner/linucb.js';
-import { logFromColumns } from '#dist/log/columns.js';
+import { linThompson } from '#dist/learner/linear/lin-thompson.js';
+import { linucb } from '#dist/learner/linear/linucb.js';
+import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { STREAM } from '#dist/random/threefry.js';
 import {
   column,

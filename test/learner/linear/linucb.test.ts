@@ -1,8 +1,8 @@
 /** LinUCB: a history worked out by hand, direct solves, drift, ties, and `matches` against `choose`. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { linucb } from '#dist/learner/linucb.js';
-import { logFromColumns } from '#dist/log/columns.js';
+import { linucb } from '#dist/learner/linear/linucb.js';
+import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import {
   candidatesOf,
   column,

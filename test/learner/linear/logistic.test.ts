@@ -1,9 +1,9 @@
 /** The two logistic learners: `glm-ucb` at its fixed point, `cemp` step by step. */
 import { describe, expect, it } from 'vitest';
-import { cemp } from '#dist/learner/cemp.js';
-import { glmUcb } from '#dist/learner/glm-ucb.js';
-import { LogisticFit, sigmoid } from '#dist/learner/logistic.js';
-import { logFromColumns } from '#dist/log/columns.js';
+import { cemp } from '#dist/learner/linear/cemp.js';
+import { glmUcb } from '#dist/learner/linear/glm-ucb.js';
+import { LogisticFit, sigmoid } from '#dist/learner/linear/logistic.js';
+import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import {
   candidatesOf,
   column,

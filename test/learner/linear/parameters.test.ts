@@ -1,13 +1,13 @@
 /** Parameters out of range and logs that lack what a learner needs: errors that say what to do. */
 import { describe, expect, it } from 'vitest';
-import { cemp } from '#dist/learner/cemp.js';
-import { glmUcb } from '#dist/learner/glm-ucb.js';
 import type { Algorithm } from '#dist/learner/learner.js';
-import { linThompson } from '#dist/learner/lin-thompson.js';
-import { linrel } from '#dist/learner/linrel.js';
-import { linucb } from '#dist/learner/linucb.js';
-import { linucbHybrid } from '#dist/learner/linucb-hybrid.js';
-import { logFromColumns } from '#dist/log/columns.js';
+import { cemp } from '#dist/learner/linear/cemp.js';
+import { glmUcb } from '#dist/learner/linear/glm-ucb.js';
+import { linThompson } from '#dist/learner/linear/lin-thompson.js';
+import { linrel } from '#dist/learner/linear/linrel.js';
+import { linucb } from '#dist/learner/linear/linucb.js';
+import { linucbHybrid } from '#dist/learner/linear/linucb-hybrid.js';
+import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { validate } from '#dist/policy/spec-faults.js';
 import { candidatesOf, inputError, learnerOf, randomLog, thetaOf } from './helpers.js';
 

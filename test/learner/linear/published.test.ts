@@ -1,9 +1,9 @@
 /** LinUCB on the men's log and on digits: the reference's trajectories, event by event. */
 import { expect, it } from 'vitest';
-import { linucb } from '#dist/learner/linucb.js';
-import { logFromColumns } from '#dist/log/columns.js';
+import { readLog } from '#dist/formats/table/read/read.js';
+import { linucb } from '#dist/learner/linear/linucb.js';
 import type { EventLog } from '#dist/log/event-log.js';
-import { readLog } from '#dist/log/read.js';
+import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { MEN, reference, SUBSETS, sharedFile, sharedText } from '../../published/reference.js';
 import { learnerOf, plainReplay } from './helpers.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readLog } from '#dist/log/read.js';
+import { readLog } from '#dist/formats/table/read/read.js';
 import { armIds, MAPPING, payoffs } from '../../log/files.js';
 import { sharedFile } from '../reference.js';
 

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { checkStates } from '#dist/engine/learner-cpu/states.js';
 import { InputError } from '#dist/errors.js';
-import { prepareLearners } from '#dist/learner/learner-set.js';
-import { loadLearnerSet } from '#dist/learner/node-learners.js';
-import { readLog } from '#dist/log/read.js';
-import { checkStates } from '#dist/run/replay-states.js';
+import { readLog } from '#dist/formats/table/read/read.js';
+import { prepareLearners } from '#dist/learner/set/learner-set.js';
+import { loadLearnerSet } from '#dist/learner/set/node-learners.js';
 import { sharedFile } from '../reference.js';
 
 it('two arms of 60,000 columns want roots of 28.8 GB', async () => {

@@ -1,0 +1,188 @@
+/** The CPU engine: defines every answer, and stands in where there is no GPU. */
+
+import { type BlockPlan, blockEvents } from '../../estimate/blocks/blocks.js';
+import { type BlockStatistics, emptyBlockStatistics } from '../../estimate/sums/block-statistics.js';
+import type { Summand } from '../../estimate/sums/summands.js';
+import type { EventLog } from '../../log/event-log.js';
+import { checkOptions, type OptionShape, option } from '../../options/check-options.js';
+import { RUN_OPTIONS } from '../../options/option-shapes.js';
+import type { PolicyBatch } from '../../policy/batch.js';
+import type { Backend, EngineReport, RunOptions } from '../contract.js';
+import { sharedNumbers, toShared } from '../shared.js';
+import { makeWorklist, type Worklist } from '../worklist.js';
+import { cellSums } from './cell-sums.js';
+import type { CpuJob } from './job.js';
+import { type Job, PROGRESS_UNIT } from './messages.js';
+import { type TaskGrid, TaskRunner, taskDecisions, taskGrid, taskRange } from './task.js';
+import { availableThreads, PROGRESS_MS, WorkerPool, workerBeside } from './worker-pool.js';
+
+/** Options of the CPU engines. */
+export interface CpuOptions {
+  /** Worker threads; default: one per core. 1 runs on the calling thread. */
+  threads?: number;
+  /** Decisions from which threads are used; default: where they pay. */
+  threadsFrom?: number;
+  /** Text for the result, e.g. the processor's model. */
+  description?: string;
+}
+
+/** Checks the options of either CPU engine. @throws InputError */
+export function checkCpuOptions(options: CpuOptions): void {
+  checkOptions(options, CPU_OPTIONS, 'options');
+}
+
+const CPU_OPTIONS: OptionShape<CpuOptions> = {
+  threads: RUN_OPTIONS.threads,
+  threadsFrom: option.number,
+  description: option.text,
+};
+
+/** Below this many decisions starting threads costs more than it saves. */
+const THREADS_PAY_FROM = 2e6;
+
+/** The CPU engine for fixed policies. @throws InputError for bad options. */
+export class CpuBackend implements Backend {
+  /** What it did so far. */
+  readonly report: EngineReport;
+  private readonly pool: WorkerPool;
+  private readonly threadsFrom: number;
+
+  constructor(options: CpuOptions = {}) {
+    checkCpuOptions(options);
+    this.threadsFrom = options.threadsFrom ?? THREADS_PAY_FROM;
+    const threads = options.threads ?? availableThreads();
+    this.pool = new WorkerPool(
+      threads,
+      workerBeside(() => new URL('./cpu-worker.js', import.meta.url)),
+    );
+    this.report = {
+      device: 'cpu',
+      adapter: options.description ?? 'CPU',
+      threads,
+      settledOnCpu: 0,
+      decisions: 0,
+      seconds: 0,
+    };
+  }
+
+  /** As `Backend` says. */
+  async evaluate(
+    log: EventLog,
+    plan: BlockPlan,
+    batch: PolicyBatch,
+    summands: readonly Summand[],
+    options: RunOptions = {},
+  ): Promise<BlockStatistics> {
+    const started = performance.now();
+    const decisions = batch.policies * log.events;
+    const parallel =
+      this.report.threads > 1 && decisions >= this.threadsFrom && (await this.pool.start(options.bounded));
+    const job = makeJob(log, plan, batch, makeWorklist(log, plan, batch, summands));
+    const grid = taskGrid(job, plan);
+    if (parallel) {
+      const message: Job = { job: shareJob(job), grid };
+      await this.pool.run(message, { ...options, unit: PROGRESS_UNIT });
+    } else await runHere(job, grid, options);
+    this.report.decisions += decisions;
+    this.report.seconds += (performance.now() - started) / 1000;
+    return job.stats;
+  }
+
+  /** Ends its threads. */
+  close(): Promise<void> {
+    return this.pool.close();
+  }
+}
+
+/** Runs every task on this thread, giving way to timers and signals now and then. */
+async function runHere(job: CpuJob, grid: TaskGrid, { onProgress, signal }: RunOptions): Promise<void> {
+  const runner = new TaskRunner(job);
+  let last = performance.now();
+  let pending = 0;
+  for (let task = 0; task < grid.count; task++) {
+    const range = taskRange(job, grid, task);
+    runner.run(range);
+    pending += taskDecisions(job, range);
+    if (performance.now() - last < PROGRESS_MS) continue;
+    onProgress?.(pending);
+    pending = 0;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    signal?.throwIfAborted();
+    last = performance.now();
+  }
+  if (pending > 0) onProgress?.(pending);
+}
+
+/** A job with its statistics on shared memory. */
+export function makeJob(log: EventLog, plan: BlockPlan, batch: PolicyBatch, worklist: Worklist): CpuJob {
+  return {
+    log: {
+      events: log.events,
+      firstEvent: log.firstEvent,
+      contexts: log.contexts,
+      pools: log.pools,
+      armFeatures: batch.kind === 'joint' ? log.armFeatures : null,
+    },
+    batch,
+    worklist,
+    cellSums: cellSums(worklist),
+    stats: emptyBlockStatistics(batch.policies, blockEvents(plan), worklist.kinds, sharedNumbers),
+  };
+}
+
+/** Moves a job's large arrays to shared memory and leaves behind what workers need not see. */
+function shareJob(job: CpuJob): CpuJob {
+  const { log, batch, worklist } = job;
+  const { entries } = worklist;
+  const share = <T extends Uint32Array | Float64Array>(array: T | null): T | null =>
+    array === null ? null : toShared(array);
+  return {
+    stats: job.stats,
+    log: {
+      events: log.events,
+      firstEvent: log.firstEvent,
+      contexts: {
+        dimension: log.contexts.dimension,
+        values: toShared(log.contexts.values),
+        row: share(log.contexts.row),
+      },
+      pools: {
+        ...log.pools,
+        offsets: toShared(log.pools.offsets),
+        arms: toShared(log.pools.arms),
+        pool: share(log.pools.pool),
+      },
+      armFeatures:
+        log.armFeatures === null
+          ? null
+          : {
+              dimension: log.armFeatures.dimension,
+              rows: log.armFeatures.rows,
+              values: toShared(log.armFeatures.values),
+              row: share(log.armFeatures.row),
+            },
+    },
+    batch: shareBatch(batch),
+    cellSums: job.cellSums,
+    worklist: {
+      ...worklist,
+      cellEvent: share(worklist.cellEvent),
+      entries: {
+        ...entries,
+        arm: toShared(entries.arm),
+        cell: share(entries.cell),
+        words: entries.words?.map(toShared) ?? null,
+        folded: share(entries.folded),
+      },
+    },
+  };
+}
+
+function shareBatch(batch: PolicyBatch): PolicyBatch {
+  // Names are for people; thousands of strings need not travel.
+  const bare = { ...batch, names: [], warnings: [] };
+  if (bare.kind === 'linear' || bare.kind === 'joint') return { ...bare, weights: toShared(bare.weights) };
+  if (bare.kind === 'matrix')
+    return { ...bare, choices: toShared(bare.choices), cells: { count: bare.cells.count, of: null } };
+  return bare;
+}

@@ -1,0 +1,18 @@
+/** One policy batch on one log, as the CPU engine's threads see it. */
+
+import type { BlockStatistics } from '../../estimate/sums/block-statistics.js';
+import type { EventLog } from '../../log/event-log.js';
+import type { PolicyBatch } from '../../policy/batch.js';
+import type { DecisionLog } from '../../policy/linear/cpu.js';
+import type { Worklist } from '../worklist.js';
+import type { CellSums } from './cell-sums.js';
+
+/** Everything a task reads, and the statistics it writes to. Structured-cloneable: large arrays lie on shared memory. */
+export interface CpuJob {
+  readonly log: DecisionLog & Pick<EventLog, 'events' | 'firstEvent'>;
+  readonly batch: PolicyBatch;
+  readonly worklist: Worklist;
+  /** Where choices are looked up. */
+  readonly cellSums: CellSums | null;
+  readonly stats: BlockStatistics;
+}

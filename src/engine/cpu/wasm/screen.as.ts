@@ -1,0 +1,113 @@
+// The CPU engine's first pass over linear policies: f32, four events to a SIMD register, with the proved error bound of
+// src/policy/linear/kernel.ts. What it cannot prove it reports, and the caller decides in f64.
+//
+// Layout in the module's memory, addresses given by the caller:
+//   x         contexts [quads][d][4] f32
+//   errors    error factor of each event [quads][4] f32; bound = factor · norm + slack
+//   w         weights [K][d] f32 of one policy; norm is the largest of its rows
+//   list      candidate arms u32, in the order in which they are tried, read in pairs
+//   runs      (logged arm, first quad, last quad + 1) u32: all events of a run were logged with one arm
+//   present   0xffffffff for each event, 0 in padding, [quads][4] u32
+//   matched   slots that are proved to match u32
+//   doubtful  slots that could not be decided u32
+//   counts    how many slots lie in `matched` and in `doubtful` u32
+
+/**
+ * Appends the proved matches of one policy to `matched`, and to `doubtful` the slots that are neither proved to match nor
+ * proved not to.
+ *
+ * @returns false where `doubtful` would hold more than `capacity`: then both lists are incomplete.
+ */
+export function screenRuns(
+  x: usize,
+  errors: usize,
+  w: usize,
+  d: i32,
+  norm: f32,
+  slack: f32,
+  list: usize,
+  listLength: i32,
+  runs: usize,
+  runCount: i32,
+  present: usize,
+  matched: usize,
+  doubtful: usize,
+  capacity: u32,
+  counts: usize,
+): bool {
+  const rowBytes = <usize>d << 2;
+  const quadBytes = <usize>d << 4;
+  const listEnd = list + (<usize>listLength << 2);
+  let matches = load<u32>(counts);
+  let doubts = load<u32>(counts, 4);
+  for (let r = 0; r < runCount; r++) {
+    const run = runs + <usize>r * 12;
+    const ownRow = w + <usize>load<u32>(run) * rowBytes;
+    const to = load<u32>(run, 8);
+    for (let q = load<u32>(run, 4); q < to; q++) {
+      const xq = x + <usize>q * quadBytes;
+      const xEnd = xq + quadBytes;
+      const xPairs = xq + (<usize>(d & ~1) << 4);
+      let own = f32x4.splat(0);
+      let row = ownRow;
+      for (let at = xq; at < xEnd; at += 16) {
+        own = f32x4.add(own, f32x4.mul(v128.load32_splat(row), v128.load(at)));
+        row += 4;
+      }
+      const lane = <usize>q << 4;
+      const bound = f32x4.add(f32x4.mul(v128.load(errors + lane), f32x4.splat(norm)), f32x4.splat(slack));
+      const above = f32x4.add(own, bound);
+      const below = f32x4.sub(own, bound);
+      let alive = v128.load(present + lane);
+      let near = i32x4.splat(0);
+      let nearTwice = near;
+      for (let l = list; l < listEnd; l += 8) {
+        let rowA = w + <usize>load<u32>(l) * rowBytes;
+        let rowB = w + <usize>load<u32>(l, 4) * rowBytes;
+        let a = f32x4.splat(0);
+        let b = a;
+        let at = xq;
+        // Two features to a round save loop overhead.
+        for (; at < xPairs; at += 32) {
+          const v = v128.load(at);
+          const u = v128.load(at, 16);
+          a = f32x4.add(a, f32x4.mul(v128.load32_splat(rowA), v));
+          b = f32x4.add(b, f32x4.mul(v128.load32_splat(rowB), v));
+          a = f32x4.add(a, f32x4.mul(v128.load32_splat(rowA, 4), u));
+          b = f32x4.add(b, f32x4.mul(v128.load32_splat(rowB, 4), u));
+          rowA += 8;
+          rowB += 8;
+        }
+        if (at < xEnd) {
+          const v = v128.load(at);
+          a = f32x4.add(a, f32x4.mul(v128.load32_splat(rowA), v));
+          b = f32x4.add(b, f32x4.mul(v128.load32_splat(rowB), v));
+        }
+        alive = v128.andnot(alive, v128.or(f32x4.gt(a, above), f32x4.gt(b, above)));
+        // The logged arm is near itself; a second arm that is makes the decision doubtful.
+        const nearA = f32x4.ge(a, below);
+        const nearB = f32x4.ge(b, below);
+        nearTwice = v128.or(nearTwice, v128.or(v128.and(near, v128.or(nearA, nearB)), v128.and(nearA, nearB)));
+        near = v128.or(near, v128.or(nearA, nearB));
+        if (!v128.any_true(alive)) break;
+      }
+      let bits = i32x4.bitmask(alive);
+      if (bits == 0) continue;
+      const unsure = i32x4.bitmask(nearTwice);
+      for (; bits != 0; bits &= bits - 1) {
+        const slot = (q << 2) + <u32>ctz(bits);
+        if ((unsure >> ctz(bits)) & 1) {
+          if (doubts == capacity) return false;
+          store<u32>(doubtful + (<usize>doubts << 2), slot);
+          doubts++;
+        } else {
+          store<u32>(matched + (<usize>matches << 2), slot);
+          matches++;
+        }
+      }
+    }
+  }
+  store<u32>(counts, matches);
+  store<u32>(counts, doubts, 4);
+  return true;
+}

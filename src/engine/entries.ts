@@ -1,0 +1,218 @@
+/**
+ * Entries: what policies are compared with. Folded ones stand for all events of a block that share cell and arm: they match together,
+ * so their columns are reduced once and a policy's statistics are a sum over entries.
+ */
+
+import type { BlockPlan } from '../estimate/blocks/blocks.js';
+import { isChoiceTable, type MatchColumn, type Summand, tableWord } from '../estimate/sums/summands.js';
+import { GrowingU32 } from '../log/build/growing.js';
+import type { PoolTable } from '../log/event-log.js';
+
+export interface Entries {
+  /** N */
+  readonly count: number;
+  /** Block b holds entries `starts[b] .. starts[b+1])`. */
+  readonly starts: Float64Array;
+  /** Arm of each entry, the logged one but for choice tables; for policies that score feature rows, the row that is shown for it. */
+  readonly arm: Uint32Array;
+  /** Cell of each entry; `null`: entry i is cell i (an event of its own). */
+  readonly cell: Uint32Array | null;
+  /** C: columns whose numbers the entries have. */
+  readonly columns: number;
+  /** Unfolded: the words of each column, [C][N]. Folded: `null`. */
+  readonly words: readonly Uint32Array[] | null;
+  /** Folded: events of each entry, then what each column comes to over them, [N, 1 + C], exact. Unfolded: `null`. */
+  readonly folded: Float64Array | null;
+}
+
+/** Cells of events, and how many there are of each thing that numbers an entry. */
+export interface EntryCells {
+  /** Cell of an event. */
+  cellOf(event: number): number;
+  /** C */
+  readonly cells: number;
+  /** Arms, or feature rows for policies that score these. */
+  readonly arms: number;
+}
+
+/**
+ * Reduces by (block, cell, arm); `null` where more than `limit` entries come of it.
+ *
+ * @param armOf logged arm (or feature row) of each event.
+ */
+export function foldEntries(
+  plan: BlockPlan,
+  { cellOf, cells, arms }: EntryCells,
+  armOf: Uint32Array,
+  columns: readonly MatchColumn[],
+  limit: number,
+): Entries | null {
+  const { order, starts } = plan;
+  const entries = new FoldedEntries(plan, largestBlock(plan), cells, arms, columns.length);
+  for (let b = 0; b < plan.blocks; b++) {
+    const [from, to] = [starts[b], starts[b + 1]];
+    for (let i = from; i < to; i++) {
+      const t = order === null ? i : order[i];
+      let at = entries.place(cellOf(t), armOf[t]);
+      if (entries.count > limit) return null;
+      const { numbers } = entries;
+      numbers[at]++;
+      for (const { words, reduce } of columns) {
+        at++;
+        numbers[at] = reduce === 'sum' ? numbers[at] + words[t] : Math.max(numbers[at], words[t]);
+      }
+    }
+    entries.endBlock(b);
+  }
+  return entries.entries();
+}
+
+/**
+ * Reduces by (block, cell, candidate): to match columns come the events at which the candidate was logged, to tables all events.
+ * `null` where more than `limit` entries come of it.
+ *
+ * @param armOf logged arm (or feature row) of each event.
+ * @param codes what choices call each arm of `pools.arms`: the arm, or its feature row.
+ */
+export function choiceEntries(
+  plan: BlockPlan,
+  { cellOf, cells, arms }: EntryCells,
+  armOf: Uint32Array,
+  summands: readonly Summand[],
+  { pools, codes }: { pools: PoolTable; codes: Uint32Array },
+  limit: number,
+): Entries | null {
+  const most = Math.min(limit + 1, largestBlock(plan) * largestPool(pools));
+  const entries = new FoldedEntries(plan, most, cells, arms, summands.length);
+  for (let b = 0; b < plan.blocks; b++) {
+    for (let i = plan.starts[b]; i < plan.starts[b + 1]; i++) {
+      const t = plan.order === null ? i : plan.order[i];
+      const pool = pools.pool === null ? 0 : pools.pool[t];
+      const cell = cellOf(t);
+      for (let place = pools.offsets[pool]; place < pools.offsets[pool + 1]; place++) {
+        const at = entries.place(cell, codes[place]);
+        if (entries.count > limit) return null;
+        const { numbers } = entries;
+        const isLogged = codes[place] === armOf[t];
+        if (isLogged) numbers[at]++;
+        for (const [c, summand] of summands.entries()) {
+          const isTable = isChoiceTable(summand);
+          if (!isTable && !isLogged) continue;
+          const word = isTable ? tableWord(summand, t, pools.arms[place]) : summand.words[t];
+          const to = at + 1 + c;
+          numbers[to] = summand.reduce === 'sum' ? numbers[to] + word : Math.max(numbers[to], word);
+        }
+      }
+    }
+    entries.endBlock(b);
+  }
+  return entries.entries();
+}
+
+function largestBlock({ blocks, starts }: BlockPlan): number {
+  let largest = 0;
+  for (let b = 0; b < blocks; b++) largest = Math.max(largest, starts[b + 1] - starts[b]);
+  return largest;
+}
+
+function largestPool({ count, offsets }: PoolTable): number {
+  let largest = 0;
+  for (let s = 0; s < count; s++) largest = Math.max(largest, offsets[s + 1] - offsets[s]);
+  return largest;
+}
+
+/** Folded entries in the making, block by block. */
+class FoldedEntries {
+  /** Events and columns of each entry, [N, 1 + C]; valid until the next `place`. */
+  numbers = new Float64Array(1024);
+  count = 0;
+  private readonly starts: Float64Array;
+  private readonly arm = new GrowingU32();
+  private readonly cell = new GrowingU32();
+  private readonly table: EntryTable;
+  private first = 0;
+
+  /** @param most entries of a block. */
+  constructor(
+    { blocks }: BlockPlan,
+    most: number,
+    cells: number,
+    arms: number,
+    private readonly columns: number,
+  ) {
+    this.starts = new Float64Array(blocks + 1);
+    this.table = new EntryTable(most, cells, arms);
+  }
+
+  /** Where the numbers of an entry begin; a new one has zeros. */
+  place(cell: number, arm: number): number {
+    const width = 1 + this.columns;
+    const entry = this.table.entry(cell, arm, this.first, this.count);
+    if (entry === this.count) {
+      this.count++;
+      this.cell.push(cell);
+      this.arm.push(arm);
+      if (this.count * width > this.numbers.length) {
+        const wider = new Float64Array(Math.max(this.numbers.length * 2, this.count * width));
+        wider.set(this.numbers);
+        this.numbers = wider;
+      }
+    }
+    return entry * width;
+  }
+
+  endBlock(b: number): void {
+    this.starts[b + 1] = this.count;
+    this.first = this.count;
+  }
+
+  entries(): Entries {
+    return {
+      count: this.count,
+      starts: this.starts,
+      arm: this.arm.column(),
+      cell: this.cell.column(),
+      columns: this.columns,
+      words: null,
+      folded: this.numbers.slice(0, this.count * (1 + this.columns)),
+    };
+  }
+}
+
+/** Entries of (cell, arm) pairs, numbered in ascending order block by block: a number below the block's first is no more. */
+class EntryTable {
+  private readonly numbers: Int32Array;
+  /** Of an open-addressing table: its size − 1. `null`: there is a place for each pair. */
+  private readonly mask: number | null;
+  private readonly cell: Uint32Array;
+  private readonly arm: Uint32Array;
+
+  /** @param events most of a block. */
+  constructor(
+    events: number,
+    cells: number,
+    private readonly arms: number,
+  ) {
+    let size = 16;
+    while (size < events * 2) size *= 2;
+    this.mask = cells * arms <= size ? null : size - 1;
+    this.numbers = new Int32Array(this.mask === null ? cells * arms : size).fill(-1);
+    this.cell = new Uint32Array(this.mask === null ? 0 : size);
+    this.arm = new Uint32Array(this.mask === null ? 0 : size);
+  }
+
+  /** The pair's entry in the block whose entries begin at `first`; `next` where it has none, which is its own from then on. */
+  entry(cell: number, arm: number, first: number, next: number): number {
+    const { numbers, mask } = this;
+    let at = cell * this.arms + arm;
+    if (mask !== null) {
+      at = (Math.imul(cell, 0x9e3779b1) ^ Math.imul(arm, 0x85ebca6b)) >>> 0;
+      at = (at ^ (at >>> 15)) & mask;
+      while (numbers[at] >= first && (this.cell[at] !== cell || this.arm[at] !== arm)) at = (at + 1) & mask;
+      this.cell[at] = cell;
+      this.arm[at] = arm;
+    }
+    if (numbers[at] < first) numbers[at] = next;
+    return numbers[at];
+  }
+}

@@ -1,0 +1,114 @@
+/** Which replicas run side by side on a GPU, by kernel and by what fits the device. Pure: no device. */
+
+import { EngineError } from '../../errors.js';
+import type { PreparedLearner } from '../../learner/set/learner-set.js';
+import type { EventLog } from '../../log/event-log.js';
+import type { ReplayWork } from '../learner-contract.js';
+import { MOST_CANDIDATES } from './chunk.js';
+import { type GroupPlan, planGroup, type ReplayLimits, type ReplayOverrides } from './plan.js';
+import type { LearnerTwin } from './twin.js';
+import { twinOf } from './twins.js';
+
+/** Replicas that run side by side with one kernel. */
+export interface Batch {
+  readonly twin: LearnerTwin;
+  readonly plan: GroupPlan;
+  readonly rows: readonly Member[];
+}
+
+/** A replica by its index in the work, with its setting's twin. */
+interface Member {
+  readonly row: number;
+  readonly twin: LearnerTwin;
+}
+
+/** How the replicas of a work are shared out. */
+export interface Shares {
+  /** Sets of batches, one of each kernel: those of a set play at the same time. */
+  readonly sets: readonly (readonly Batch[])[];
+  /** Replicas without a kernel. */
+  readonly elsewhere: readonly number[];
+  /** Names of their settings. */
+  readonly names: readonly string[];
+}
+
+/** @throws EngineError where the state of a single replica does not fit the device. */
+export function shareOut(work: ReplayWork, limits: ReplayLimits, sizes: ReplayOverrides | undefined): Shares {
+  const twins = work.settings.map((setting) => twinFor(setting, work));
+  const here: Member[] = [];
+  const elsewhere: number[] = [];
+  work.replicas.forEach(({ setting }, row) => {
+    const twin = twins[setting];
+    if (twin === null) elsewhere.push(row);
+    else here.push({ row, twin });
+  });
+  const names = work.settings.filter((_, i) => twins[i] === null).map(({ name }) => name);
+  return { sets: setsOf(batchesOf(work, here, limits, sizes)), elsewhere, names };
+}
+
+/** Decisions are frozen between updates. */
+export function isFrozen({ rules }: Pick<ReplayWork, 'rules'>): boolean {
+  return rules.updateEvery !== null && rules.updateEvery !== 1;
+}
+
+/** `null`: there is no kernel for it, or nothing to play. */
+function twinFor({ algorithm, parameters }: PreparedLearner, work: ReplayWork): LearnerTwin | null {
+  const make = work.events === 0 || largestPool(work.head) > MOST_CANDIDATES ? null : twinOf(algorithm);
+  return make === null ? null : make(parameters, work.head, isFrozen(work));
+}
+
+/** Replicas by kernel, cut into batches that fit the device. */
+function batchesOf(
+  { effectiveArms }: ReplayWork,
+  rows: readonly Member[],
+  limits: ReplayLimits,
+  sizes: ReplayOverrides | undefined,
+): Batch[] {
+  const groups = new Map<string, Member[]>();
+  for (const one of rows) {
+    const group = groups.get(one.twin.key);
+    if (group === undefined) groups.set(one.twin.key, [one]);
+    else group.push(one);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [{ twin }] = group;
+    const plan = planGroup(limits, twin, group.length, effectiveArms, sizes);
+    if (plan === null) throw tooLarge(twin, limits);
+    return Array.from({ length: Math.ceil(group.length / plan.batch) }, (_, i) => ({
+      twin,
+      plan,
+      rows: group.slice(i * plan.batch, (i + 1) * plan.batch),
+    }));
+  });
+}
+
+/** One batch of each kernel at a time. */
+function setsOf(batches: readonly Batch[]): Batch[][] {
+  const waiting = [...batches];
+  const sets: Batch[][] = [];
+  while (waiting.length > 0) {
+    const taken = new Map<string, Batch>();
+    for (const batch of [...waiting]) {
+      if (taken.has(batch.twin.key)) continue;
+      taken.set(batch.twin.key, batch);
+      waiting.splice(waiting.indexOf(batch), 1);
+    }
+    sets.push([...taken.values()]);
+  }
+  return sets;
+}
+
+function largestPool({ pools: { offsets, count } }: EventLog): number {
+  let largest = 0;
+  for (let s = 0; s < count; s++) largest = Math.max(largest, offsets[s + 1] - offsets[s]);
+  return largest;
+}
+
+function tooLarge({ key, stateWords, memory }: LearnerTwin, limits: ReplayLimits): EngineError {
+  const [name] = key.split(' ');
+  const bytes = (n: number): string => n.toLocaleString('en-US');
+  const binding = Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize);
+  return new EngineError(
+    `the state of ${name} does not fit this device\n  got:    ${bytes(stateWords * 4)} bytes of state and ${bytes(memory(1).fixed)} bytes of workgroup memory for one replica\n  needed: at most ${bytes(binding)} and ${bytes(limits.maxComputeWorkgroupStorageSize)} bytes\n  try:    --device cpu`,
+  );
+}

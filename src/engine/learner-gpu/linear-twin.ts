@@ -1,0 +1,135 @@
+/** Twins of the learners with a ridge regression per arm: host side of shaders/learner/linear.wgsl. */
+
+import { basePayoff, stepSize } from '../../estimate/sums/payoff-scale.js';
+import { type CempParameters, stepNumerics } from '../../learner/linear/cemp.js';
+import { armArithmetic } from '../../learner/linear/conditioning.js';
+import type { LinThompsonParameters } from '../../learner/linear/lin-thompson.js';
+import { rows } from '../../learner/linear/linear-model.js';
+import type { LinucbParameters } from '../../learner/linear/linucb.js';
+import { packedSize } from '../../learner/linear/packed.js';
+import { regressionNumerics, solvedRoot, worseOf } from '../../learner/linear/solved.js';
+import type { EventLog } from '../../log/event-log.js';
+import { armLayout, isShort } from './arm-layout.js';
+import { contextsAreSingle } from './chunk.js';
+import { linearKernel } from './kernels.js';
+import { LEARNER } from './linear-learners.js';
+import type { LearnerTwin, MakeTwin } from './twin.js';
+import { floatWord, pairWords, wordFloat } from './words.js';
+
+/** Updates counted by the first of two numbers. */
+const COUNT_LIMB = 2 ** 20;
+
+interface LinearShape {
+  readonly width: number;
+  readonly lambda: number;
+  readonly tieTolerance: number;
+  readonly offset?: number;
+}
+
+function linearTwin(
+  name: keyof typeof LEARNER,
+  log: EventLog,
+  frozen: boolean,
+  { width, lambda, tieTolerance, offset = 0 }: LinearShape,
+): LearnerTwin | null {
+  // Pairs would lose digits that decisions need.
+  const arithmetic = armArithmetic(log, lambda);
+  if (!arithmetic.paired) return null;
+  const arms = log.arms.ids.length;
+  const d = log.contexts.dimension;
+  const layout = armLayout(d);
+  const copy = arms * layout.stride + 4;
+  const copies = frozen ? 2 : 1;
+  const { scale } = log.payoff;
+  const pair = (learnt: Float64Array, arm: number, place: number): number => {
+    const at = arm * layout.stride + place;
+    return learnt[at] + learnt[at + layout.size];
+  };
+  /** The state that learns, its updates, and θ: [K, d]. */
+  const read = (state: Uint32Array) => {
+    const learnt = Float64Array.from(state.subarray((copies - 1) * copy, copies * copy), wordFloat);
+    const all = Array.from({ length: arms }, (_, arm) => arm);
+    const theta = all.flatMap((arm) => Array.from({ length: d }, (_, j) => pair(learnt, arm, layout.theta + j)));
+    const updates = all.map((arm) => {
+      const at = arm * layout.stride + 2 * layout.size;
+      return learnt[at] + learnt[at + 1] * COUNT_LIMB;
+    });
+    return { learnt, updates, theta: Float64Array.from(theta) };
+  };
+  return {
+    key: name,
+    kernel: linearKernel,
+    constants: { LEARNER: LEARNER[name], DIMENSION: d, PAIRED: !contextsAreSingle(log) },
+    features: 'contexts',
+    slots: 4,
+    stateless: false,
+    bulk: false,
+    doubts: true,
+    memory: (room) => ({
+      fixed: 8 * (4 * d + 4) + 8 * Math.ceil(arms / 32),
+      perLane: 16,
+      held: isShort(d) ? room * layout.size * (frozen ? 4 : 8) : Number.POSITIVE_INFINITY,
+      scoresPerLane: room * 16,
+    }),
+    local: true,
+    stateWords: copy * copies,
+    parameters: [
+      ...pairWords(width),
+      floatWord(tieTolerance),
+      ...pairWords(basePayoff(scale)),
+      ...pairWords(stepSize(scale)),
+      ...pairWords(offset),
+      floatWord(1 / Math.sqrt(lambda)),
+    ],
+    fill(state) {
+      const [high, low] = pairWords(1 / Math.sqrt(lambda));
+      for (let c = 0; c < copies; c++) {
+        for (let arm = 0; arm < arms; arm++) {
+          const home = c * copy + arm * layout.stride;
+          for (let i = 0; i < d; i++) {
+            state[home + layout.place(i, i)] = high;
+            state[home + layout.size + layout.place(i, i)] = low;
+          }
+        }
+      }
+    },
+    describe(state) {
+      const { updates, theta } = read(state);
+      return { ...(name === 'cemp' ? { offset } : {}), updates, theta: rows(theta, d) };
+    },
+    numerics(state, b) {
+      const { learnt, updates, theta } = read(state);
+      if (name === 'cemp') {
+        const [, farthest, low, high] = learnt.subarray(arms * layout.stride);
+        return stepNumerics(
+          { steps: updates.reduce((a, n) => a + n), overshot: low + high * COUNT_LIMB, farthest },
+          log,
+        );
+      }
+      const entries = new Float64Array(packedSize(d));
+      const each = updates.flatMap((n, arm) => {
+        if (n === 0) return [];
+        for (let i = 0, at = 0; i < d; i++)
+          for (let j = 0; j <= i; j++) entries[at++] = pair(learnt, arm, layout.place(i, j));
+        const [from, to] = [arm * d, (arm + 1) * d];
+        return solvedRoot({ entries, of: 'inverse' }, theta.subarray(from, to), b?.subarray(from, to) ?? null);
+      });
+      return regressionNumerics(each.reduce(worseOf, { condition: 1, residual: b === null ? null : 0 }), arithmetic);
+    },
+  };
+}
+
+export const linucbTwin: MakeTwin = (parameters, log, frozen) => {
+  const { alpha, ...rest } = parameters as LinucbParameters;
+  return linearTwin('linucb', log, frozen, { width: alpha, ...rest });
+};
+
+export const linThompsonTwin: MakeTwin = (parameters, log, frozen) => {
+  const { v, ...rest } = parameters as LinThompsonParameters;
+  return linearTwin('lin-thompson', log, frozen, { width: v, ...rest });
+};
+
+export const cempTwin: MakeTwin = (parameters, log, frozen) => {
+  const { prior, ...rest } = parameters as CempParameters;
+  return linearTwin('cemp', log, frozen, { width: 0, offset: Math.log(prior / (1 - prior)), ...rest });
+};

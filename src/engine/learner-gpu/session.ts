@@ -1,0 +1,280 @@
+/** A replay on a GPU under way: state stays on the device from stretch to stretch; learners without a kernel run beside it. */
+
+import type { Archive } from '../../archive.js';
+import type { GpuContext } from '../../gpu/context.js';
+import type { KernelConstants } from '../../gpu/kernel.js';
+import type { EngineReport, LaneUse, RunOptions } from '../contract.js';
+import type { ReplayTrack } from '../learner-contract.js';
+import {
+  keepsRetained,
+  type ReplayBackend,
+  type ReplayOutcome,
+  type ReplaySession,
+  type ReplayStretch,
+  type ReplayWork,
+} from '../learner-contract.js';
+import { type Batch, isFrozen, type Shares, shareOut } from './batches.js';
+import { type Chunk, contextsAreSingle } from './chunk.js';
+import { type Member, ReplayGroup, type ReplicaWords, type Step } from './group.js';
+import { runPass } from './pass.js';
+import {
+  type GroupPlan,
+  OWN_CHUNK,
+  planChunk,
+  planKernel,
+  planListLanes,
+  type ReplayLimits,
+  type ReplayOverrides,
+} from './plan.js';
+import { Tally } from './tally.js';
+import type { LearnerTwin } from './twin.js';
+
+/** What a session has of its engine. */
+export interface SessionEngine {
+  readonly context: GpuContext;
+  readonly limits: ReplayLimits;
+  readonly report: EngineReport & { lanes: LaneUse };
+  readonly sizes: ReplayOverrides | undefined;
+  /** For learners without a kernel. */
+  readonly cpu: ReplayBackend;
+}
+
+/** Batches that play at the same time. */
+interface GroupSet {
+  readonly batches: readonly Batch[];
+  /** Numbers of the replicas, once each: those of one number share a subsample. */
+  readonly numbers: readonly number[];
+  /** On the device from the first stretch on. */
+  groups: ReplayGroup[] | null;
+  /** What replicas had come to when they were last fetched, or before an interruption. */
+  come: ReplicaWords[][] | null;
+}
+
+export class GpuReplaySession implements ReplaySession {
+  private readonly results: Tally;
+  private readonly sets: GroupSet[];
+  /** Chunks are numbered through, so that a replica sees that one is new. */
+  private chunks = 0;
+
+  private constructor(
+    private readonly engine: SessionEngine,
+    private readonly work: ReplayWork,
+    private readonly elsewhere: readonly number[],
+    private readonly beside: ReplaySession | null,
+    sets: Shares['sets'],
+  ) {
+    this.results = new Tally(work);
+    this.sets = sets.map((batches) => ({
+      batches,
+      numbers: [...new Set(batches.flatMap(({ rows }) => rows.map(({ row }) => work.replicas[row].number)))],
+      groups: null,
+      come: null,
+    }));
+  }
+
+  static async open(engine: SessionEngine, work: ReplayWork): Promise<GpuReplaySession> {
+    const { sets, elsewhere, names } = shareOut(work, engine.limits, engine.sizes);
+    const { report } = engine;
+    if (elsewhere.length > 0 && work.events > 0) report.onCpu = [...new Set([...(report.onCpu ?? []), ...names])];
+    const beside = elsewhere.length === 0 ? null : await engine.cpu.open(part(work, elsewhere));
+    return new GpuReplaySession(engine, work, elsewhere, beside, sets);
+  }
+
+  /** The GPU keeps both states of frozen learners; others are the CPU's. */
+  get catchesUp(): boolean {
+    return this.beside?.catchesUp ?? false;
+  }
+
+  async play(stretch: ReplayStretch, range: readonly [number, number], options: RunOptions = {}): Promise<void> {
+    const started = performance.now();
+    const { report } = this.engine;
+    this.engine.context.check();
+    this.results.turnTo(stretch.track);
+    // Side by side: the device waits for nothing that worker threads do.
+    await together(options, (each) => [
+      this.playHere(stretch.track, range, each),
+      ...(this.beside === null ? [] : [this.beside.play(stretch, range, each)]),
+    ]);
+    report.decisions += this.work.replicas.length * (range[1] - range[0]);
+    report.seconds += (performance.now() - started) / 1000;
+  }
+
+  async learn(stretch: ReplayStretch, options?: RunOptions): Promise<void> {
+    await this.beside?.learn(stretch, options);
+  }
+
+  private async playHere(track: ReplayTrack, range: readonly [number, number], options: RunOptions): Promise<void> {
+    for (const set of this.sets) {
+      set.groups ??= this.makeGroups(set);
+      await this.playSet(set, set.groups, track, range, options);
+      if (!this.work.whole) continue;
+      // The log is over for these, and the device is free for the next ones.
+      await this.fetchStates(set.groups);
+      this.freeGroups(set);
+    }
+  }
+
+  private makeGroups({ batches, numbers, come }: GroupSet): ReplayGroup[] {
+    const { work, engine } = this;
+    const { replicas, rules, head } = work;
+    const lists = new Map(numbers.map((number, list) => [number, list]));
+    return batches.map(({ rows, plan, twin }, i) => {
+      const members = rows.map((one): Member => {
+        const { number } = replicas[one.row];
+        return { ...one, number, list: lists.get(number) ?? 0 };
+      });
+      const constants = (chunk: Chunk): KernelConstants => constantsOf(twin, plan, work, engine, chunk);
+      const { dimension } = head.contexts;
+      return new ReplayGroup(engine.context, plan, members, rules, constants, dimension, come?.[i] ?? null);
+    });
+  }
+
+  private async playSet(
+    { batches, numbers }: GroupSet,
+    groups: readonly ReplayGroup[],
+    track: ReplayTrack,
+    range: readonly [number, number],
+    { signal, onProgress }: RunOptions,
+  ): Promise<void> {
+    const { context, limits, sizes } = this.engine;
+    const { head, rules } = this.work;
+    const reads = batches.some(({ twin }) => twin.features === 'contexts');
+    const lists = rules.subsample < 1 ? Uint32Array.from(numbers) : new Uint32Array(0);
+    this.chunks += await runPass(context, track, groups, {
+      range,
+      chunk: planChunk(limits, range[1] - range[0], reads ? head.contexts.dimension : 0, lists.length, sizes),
+      ownChunk: sizes?.ownChunk ?? OWN_CHUNK,
+      firstChunk: this.chunks,
+      single: contextsAreSingle(head),
+      windows: sizes?.windows,
+      numbers: lists,
+      listLanes: planListLanes(limits),
+      signal,
+      onStep: (step, firstEvent) => {
+        this.results.add(step, firstEvent);
+        this.count(step);
+      },
+      onProgress: (decisions) => onProgress?.(decisions),
+    });
+  }
+
+  private count({ consumed, windows, looks, settled, window }: Step): void {
+    const { lanes } = this.engine.report;
+    lanes.events += consumed;
+    lanes.slots += windows * window;
+    lanes.looks += looks;
+    lanes.settled += settled;
+  }
+
+  /** Final states, of replicas that have something to say of them. */
+  private async fetchStates(groups: readonly ReplayGroup[]): Promise<void> {
+    for (const group of groups) {
+      if (this.work.keep.state || group.twin.numerics !== undefined)
+        this.results.addStates(group.members, await group.states());
+    }
+  }
+
+  async settle(): Promise<void> {
+    for (const set of this.sets) {
+      if (set.groups === null) continue;
+      set.come = [];
+      for (const group of set.groups) set.come.push(await group.words());
+    }
+    await this.beside?.settle();
+  }
+
+  async finish(): Promise<ReplayOutcome> {
+    const { work, results, sets, elsewhere, beside } = this;
+    if (!work.whole) {
+      for (const set of sets) {
+        set.groups ??= this.makeGroups(set);
+        await this.fetchStates(set.groups);
+      }
+    }
+    if (beside !== null) results.addAll(elsewhere, await beside.finish());
+    return results.outcome();
+  }
+
+  carry(archive: Archive): void {
+    this.chunks = archive.number(this.chunks);
+    this.results.carry(archive);
+    for (const set of this.sets) {
+      const { batches } = set;
+      const begun = archive.flag(set.come !== null);
+      if (!begun) continue;
+      set.come = batches.map(({ rows }, i) =>
+        rows.map((_, member) => {
+          const { state, progress } = set.come?.[i][member] ?? { state: NOTHING, progress: NOTHING };
+          return { state: archive.list(state), progress: archive.list(progress) };
+        }),
+      );
+    }
+    this.beside?.carry(archive);
+  }
+
+  close(): void {
+    for (const set of this.sets) this.freeGroups(set);
+    this.beside?.close();
+  }
+
+  private freeGroups(set: GroupSet): void {
+    for (const group of set.groups ?? []) group.free();
+    set.groups = null;
+  }
+}
+
+const NOTHING = new Uint32Array(0);
+
+/** The work of some replicas. */
+function part(work: ReplayWork, rows: readonly number[]): ReplayWork {
+  const { retainedOf } = work.keep;
+  const kept = new Set(rows.flatMap((row, i) => (keepsRetained(work.keep, row) ? [i] : [])));
+  return {
+    ...work,
+    replicas: rows.map((row) => work.replicas[row]),
+    keep: { ...work.keep, retainedOf: typeof retainedOf === 'string' ? retainedOf : kept },
+  };
+}
+
+/** Waits for all parts; where one fails the others are stopped first. @throws what the first to fail threw. */
+async function together(options: RunOptions, start: (options: RunOptions) => readonly Promise<void>[]): Promise<void> {
+  const stop = new AbortController();
+  const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal]);
+  const failures: unknown[] = [];
+  const fail = (error: unknown): void => {
+    failures.push(error);
+    stop.abort(error);
+  };
+  await Promise.all(start({ ...options, signal }).map((part) => part.catch(fail)));
+  if (failures.length > 0) throw failures[0];
+}
+
+function constantsOf(
+  twin: LearnerTwin,
+  plan: GroupPlan,
+  work: ReplayWork,
+  { limits, sizes }: Pick<SessionEngine, 'limits' | 'sizes'>,
+  chunk: Pick<Chunk, 'arms' | 'pools'>,
+): KernelConstants {
+  const all = work.head.arms.ids.length;
+  const kernel = planKernel(limits, twin, plan, { all, chunk: chunk.arms }, sizes);
+  const frozen = isFrozen(work);
+  const learnsAll = work.rules.learnFrom === 'all' && !twin.stateless;
+  return {
+    ...twin.constants,
+    ARMS: all,
+    LOCAL_ARMS: kernel.arms,
+    RENAMED: chunk.arms < all,
+    MIXED: chunk.pools > 1,
+    WIDTH: plan.width,
+    SLOTS: twin.slots,
+    FROZEN: frozen,
+    LEARN_ALL: learnsAll,
+    BULK: twin.bulk && frozen && learnsAll,
+    INCREMENTAL: kernel.incremental,
+    STATELESS: twin.stateless,
+    DOUBTS: twin.doubts,
+    HELD: kernel.held,
+    SHARED_LOADS: plan.sharedLoads,
+  };
+}

@@ -1,0 +1,198 @@
+/**
+ * What an engine has to go through for one policy batch: cells to decide, and entries to match against the decisions. An entry is
+ * an event, or (folded) all events of a block that share cell and arm.
+ */
+
+import { EngineError } from '../errors.js';
+import type { BlockPlan } from '../estimate/blocks/blocks.js';
+import {
+  type ChoiceTable,
+  type ColumnKind,
+  isChoiceTable,
+  kindsOf,
+  type MatchColumn,
+  type Summand,
+} from '../estimate/sums/summands.js';
+import { type Cells, contextCells, poolCells } from '../log/cells.js';
+import type { EventLog } from '../log/event-log.js';
+import { loggedRows, rowPools } from '../log/feature-rows.js';
+import type { PolicyBatch } from '../policy/batch.js';
+import { choiceEntries, type Entries, type EntryCells, foldEntries } from './entries.js';
+import { sharedBytes, toShared } from './shared.js';
+
+export interface Worklist {
+  /** C */
+  readonly cells: number;
+  /** An event of each cell (its context and pool); `null`: cell c is event c. */
+  readonly cellEvent: Uint32Array | null;
+  readonly entries: Entries;
+  /** `null`: there are no choice tables, or folded entries have them. */
+  readonly gathered: Gathered | null;
+  /** Of the match columns, and then of the choice tables. */
+  readonly kinds: readonly ColumnKind[];
+}
+
+/** Choice tables that are looked up event by event. */
+export interface Gathered {
+  readonly tables: readonly ChoiceTable[];
+  /** Row of each entry in each table, [T][N]. */
+  readonly rows: readonly Uint32Array[];
+  /** Arm that a choice stands for, where choices are feature rows. */
+  readonly armOf: Uint32Array | null;
+  /** Pool of each entry, where choices need not be candidates. */
+  readonly pool: Uint32Array | null;
+}
+
+/** Whether choices are made cell by cell, once for all blocks, and not entry by entry. */
+export function isByCell({ entries, gathered }: Worklist): boolean {
+  return entries.cell !== null || gathered !== null;
+}
+
+/** Numbers of folded entries, where choice tables make one of every candidate of a cell: 64 MiB. Beyond it they are gathered. */
+const TABLE_NUMBERS = 1 << 23;
+
+/** Folding must save at least this share of the entries to be worth its sums. */
+const WORTH_FOLDING = 0.75;
+
+/**
+ * Plans the work of a batch on a log.
+ *
+ * @param summands match columns before choice tables.
+ * @throws EngineError for another order, and for tables that are not the log's.
+ */
+export function makeWorklist(
+  log: EventLog,
+  plan: BlockPlan,
+  batch: PolicyBatch,
+  summands: readonly Summand[],
+): Worklist {
+  const columns = summands.filter((summand): summand is MatchColumn => !isChoiceTable(summand));
+  const tables = summands.filter(isChoiceTable);
+  if (summands.slice(columns.length).some((summand) => !isChoiceTable(summand)))
+    throw new EngineError('match columns come before choice tables');
+  for (const table of tables) checkTable(table, log);
+  const kinds = kindsOf(summands);
+  const cells = cellsOf(log, batch);
+  const arm = loggedOf(log, batch);
+  const perEvent = cells.of === null && cells.count !== 1;
+  const event = perEvent ? plan.order : cells.event;
+  const work = { cells: perEvent ? log.events : cells.count, cellEvent: event, kinds };
+  const { pools } = log;
+  const codes = batch.kind === 'joint' ? rowPools(log).arms : pools.arms;
+  const numbered = entryCells(log, batch, cells);
+  const folded = perEvent
+    ? null
+    : tables.length === 0
+      ? foldEntries(plan, numbered, arm, columns, Math.floor(log.events * WORTH_FOLDING))
+      : choiceEntries(
+          plan,
+          numbered,
+          arm,
+          summands,
+          { pools, codes },
+          Math.floor(TABLE_NUMBERS / (1 + summands.length)),
+        );
+  if (folded !== null) return { ...work, entries: folded, gathered: null };
+  // A single cell needs no list of cells in the log, but entries without one would be cells of their own.
+  const cellOf = perEvent ? null : (cells.of ?? shared(log.events, () => {}));
+  const pick = (column: Uint32Array): Uint32Array => inOrder(column, plan);
+  return {
+    ...work,
+    entries: eventEntries(arm, columns, plan, cellOf),
+    gathered: tables.length === 0 ? null : gather(log, batch, tables, codes, pick),
+  };
+}
+
+function checkTable({ name, words, arms, row }: ChoiceTable, log: EventLog): void {
+  const rows = arms === 0 ? 0 : words.length / arms;
+  const needed = row === null ? log.events : row.reduce((most, r) => Math.max(most, r + 1), 0);
+  if (arms === log.arms.ids.length && Number.isInteger(rows) && rows >= needed && (row?.length ?? rows) >= log.events)
+    return;
+  throw new EngineError(
+    `choice table ${name} of ${words.length} numbers for ${arms} arms does not fit a log of ${log.events} events and ${log.arms.ids.length} arms`,
+  );
+}
+
+function gather(
+  { pools, events }: EventLog,
+  batch: PolicyBatch,
+  tables: readonly ChoiceTable[],
+  codes: Uint32Array,
+  pick: (column: Uint32Array) => Uint32Array,
+): Gathered {
+  const eventOf = (): Uint32Array =>
+    shared(events, (out) =>
+      out.forEach((_, t) => {
+        out[t] = t;
+      }),
+    );
+  let armOf: Uint32Array | null = null;
+  if (codes !== pools.arms) {
+    armOf = shared(
+      codes.reduce((most, code) => Math.max(most, code + 1), 0),
+      () => {},
+    );
+    for (let place = 0; place < codes.length; place++) armOf[codes[place]] = pools.arms[place];
+  }
+  return {
+    tables: tables.map((table) => ({ ...table, words: toShared(table.words) })),
+    rows: tables.map(({ row }) => toShared(pick(row ?? eventOf()))),
+    armOf,
+    pool: batch.kind === 'matrix' ? toShared(pick(pools.pool ?? shared(events, () => {}))) : null,
+  };
+}
+
+/** What choices of a batch are compared with, of each event. */
+function loggedOf(log: EventLog, batch: PolicyBatch): Uint32Array {
+  return batch.kind === 'joint' ? loggedRows(log) : log.arm;
+}
+
+function entryCells(log: EventLog, batch: PolicyBatch, { count, of }: Cells): EntryCells {
+  const arms = batch.kind === 'joint' ? (log.armFeatures?.rows ?? 0) : log.arms.ids.length;
+  const cellOf = of !== null ? (t: number) => of[t] : count === 1 ? () => 0 : (t: number) => t;
+  return { cellOf, cells: count, arms };
+}
+
+/** Decision units of a batch. Scored policies decide per (context, pool), a random choice per event. */
+function cellsOf(log: EventLog, batch: PolicyBatch): Cells & { readonly event: Uint32Array | null } {
+  if (batch.kind === 'joint' && batch.features === 'arm') return poolCells(log);
+  if (batch.kind === 'linear' || batch.kind === 'joint') return contextCells(log);
+  if (batch.kind === 'uniform') return { count: log.events, of: null, event: null };
+  return { ...batch.cells, event: null };
+}
+
+/** One entry per event, in block order. Without a reordering the log's own columns are used as they are. */
+function eventEntries(
+  arm: Uint32Array,
+  columns: readonly MatchColumn[],
+  plan: BlockPlan,
+  cellOf: Uint32Array | null,
+): Entries {
+  const pick = (column: Uint32Array): Uint32Array => inOrder(column, plan);
+  return {
+    count: arm.length,
+    starts: plan.starts,
+    arm: pick(arm),
+    cell: cellOf === null ? null : pick(cellOf),
+    columns: columns.length,
+    words: columns.map(({ words }) => pick(words)),
+    folded: null,
+  };
+}
+
+/** A column of the log's events in the order of the plan. */
+function inOrder(column: Uint32Array, { order }: BlockPlan): Uint32Array {
+  if (order === null) return column;
+  return shared(column.length, (out) =>
+    out.forEach((_, i) => {
+      out[i] = column[order[i]];
+    }),
+  );
+}
+
+/** A u32 column on shared memory where the platform has it. */
+function shared(length: number, fill: (out: Uint32Array) => void): Uint32Array {
+  const out = new Uint32Array(sharedBytes(length * 4));
+  fill(out);
+  return out;
+}

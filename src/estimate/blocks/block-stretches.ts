@@ -1,0 +1,243 @@
+/**
+ * Blocks of a log that is gone through stretch by stretch, twice: first its events are counted, which gives the outline
+ * of its blocks; then each stretch is cut along them. The blocks are those that `blocks.ts` makes of the whole log.
+ */
+
+import type { Archive, Carried } from '../../archive.js';
+import {
+  type BlockPlan,
+  blocksOfUsers,
+  checkPeriod,
+  checkUserBlocks,
+  cutPeriods,
+  group,
+  MAX_BLOCKS,
+  partsOf,
+  runBlocks,
+  tooManyPeriods,
+  unusableTime,
+} from './blocks.js';
+
+/** Blocks of a whole log, without the order of its events: block b holds `starts[b + 1] − starts[b]` of them. */
+export interface BlockOutline extends Omit<BlockPlan, 'order'> {
+  /** Blocks lie one behind the other in the log, as runs do; else events of several blocks are mixed. */
+  readonly inOrder: boolean;
+}
+
+/** What of a stretch blocks are made of. Columns of its events, `null` where it has none. */
+export interface BlockEvents {
+  readonly events: number;
+  /** Index in the log of the first event. */
+  readonly firstEvent?: number;
+  readonly time: Float64Array | null;
+  readonly user: { readonly code: Uint32Array } | null;
+}
+
+/** The blocks of one stretch: a plan for its events, and where its blocks stand among all. */
+export interface StretchBlocks {
+  readonly plan: BlockPlan;
+  /** Block of the outline of each block of the plan; ascending, length plan.blocks. */
+  readonly of: Uint32Array;
+}
+
+/** One way of making blocks. */
+export interface BlockMaker extends Carried {
+  /** Counts a stretch; stretches come in the order of the log. */
+  count(stretch: BlockEvents): void;
+  /** When all stretches are counted. @throws InputError where such blocks cannot be. */
+  outline(): BlockOutline;
+  /** Cuts a stretch; after `outline`, stretches again in the order of the log. */
+  cut(stretch: BlockEvents): StretchBlocks;
+}
+
+/** Runs of consecutive events. */
+export class RunMaker implements BlockMaker {
+  private readonly plan: BlockPlan;
+
+  constructor(events: number, blocks: number) {
+    this.plan = runBlocks(events, blocks);
+  }
+
+  count(): void {}
+
+  outline(): BlockOutline {
+    return { ...this.plan, inOrder: true };
+  }
+
+  cut({ firstEvent = 0, events }: BlockEvents): StretchBlocks {
+    const { starts, blocks, description } = this.plan;
+    let first = 0;
+    while (first + 1 < blocks && starts[first + 1] <= firstEvent) first++;
+    let last = first;
+    while (last + 1 < blocks && starts[last + 1] < firstEvent + events) last++;
+    const count = last - first + 1;
+    const cuts = Float64Array.from({ length: count + 1 }, (_, i) =>
+      Math.min(events, Math.max(0, starts[first + i] - firstEvent)),
+    );
+    return {
+      plan: { blocks: count, starts: cuts, order: null, description, labels: null },
+      of: Uint32Array.from({ length: count }, (_, i) => first + i),
+    };
+  }
+
+  carry(): void {}
+}
+
+/** Periods of time. */
+export class PeriodMaker implements BlockMaker {
+  /** Events of each period … */
+  private readonly sizes = new Map<number, number>();
+  /** … and, while stretches are cut, how many have gone by. */
+  private readonly passed = new Map<number, number>();
+  /** First block of each period. */
+  private readonly firstBlock = new Map<number, number>();
+  private previous = Number.NEGATIVE_INFINITY;
+  private inOrder = true;
+
+  constructor(private readonly milliseconds: number) {
+    checkPeriod(milliseconds);
+  }
+
+  count({ time, events, firstEvent = 0 }: BlockEvents): void {
+    if (time === null) throw new RangeError('blocks by period need times');
+    let from = 0;
+    for (let t = 0; t < events; t++) {
+      const period = Math.floor(time[t] / this.milliseconds);
+      if (period === this.previous) continue;
+      if (!Number.isFinite(period)) throw unusableTime(firstEvent + t, time[t]);
+      // Neighbours mostly share a period: runs of them are counted together.
+      this.add(this.previous, t - from);
+      if (period < this.previous) this.inOrder = false;
+      this.previous = period;
+      from = t;
+    }
+    this.add(this.previous, events - from);
+  }
+
+  private add(period: number, events: number): void {
+    if (events === 0) return;
+    this.sizes.set(period, (this.sizes.get(period) ?? 0) + events);
+    if (this.sizes.size > MAX_BLOCKS) throw tooManyPeriods(this.milliseconds);
+  }
+
+  outline(): BlockOutline {
+    const periods = [...this.sizes.keys()].sort((a, b) => a - b);
+    const starts = new Float64Array(periods.length + 1);
+    let blocks = 0;
+    periods.forEach((period, p) => {
+      const size = this.sizes.get(period) ?? 0;
+      starts[p + 1] = starts[p] + size;
+      this.firstBlock.set(period, blocks);
+      blocks += partsOf(size);
+    });
+    return { ...cutPeriods(periods, starts, this.milliseconds), inOrder: this.inOrder };
+  }
+
+  cut({ time, events, firstEvent = 0 }: BlockEvents): StretchBlocks {
+    if (time === null) throw new RangeError('blocks by period need times');
+    if (firstEvent === 0) this.passed.clear();
+    const blockOf = new Uint32Array(events);
+    for (let t = 0; t < events; ) {
+      const period = Math.floor(time[t] / this.milliseconds);
+      const size = this.sizes.get(period) ?? 0;
+      const parts = partsOf(size);
+      const first = this.firstBlock.get(period) ?? 0;
+      let rank = this.passed.get(period) ?? 0;
+      let part = Math.min(parts - 1, Math.floor((rank * parts) / size));
+      for (; t < events && Math.floor(time[t] / this.milliseconds) === period; t++, rank++) {
+        while (rank >= Math.floor((size * (part + 1)) / parts)) part++;
+        blockOf[t] = first + part;
+      }
+      this.passed.set(period, rank);
+    }
+    return stretchBlocks(blockOf, { kind: 'period', milliseconds: this.milliseconds });
+  }
+
+  carry(archive: Archive): void {
+    this.previous = archive.number(this.previous);
+    this.inOrder = archive.flag(this.inOrder);
+    carryCounts(archive, this.sizes);
+    carryCounts(archive, this.passed);
+  }
+}
+
+/** Groups of users. */
+export class UserMaker implements BlockMaker {
+  private readonly blockOf: Uint32Array;
+  private readonly sizes: Float64Array;
+  private previous = 0;
+  private inOrder = true;
+
+  constructor(blocks: number, hash: Uint32Array) {
+    this.blockOf = blocksOfUsers(blocks, hash);
+    this.sizes = new Float64Array(blocks);
+  }
+
+  count({ user, events }: BlockEvents): void {
+    if (user === null) throw new RangeError('blocks by user need users');
+    for (let t = 0; t < events; t++) {
+      const block = this.blockOf[user.code[t]];
+      if (block < this.previous) this.inOrder = false;
+      this.previous = block;
+      this.sizes[block]++;
+    }
+  }
+
+  outline(): BlockOutline {
+    const starts = new Float64Array(this.sizes.length + 1);
+    this.sizes.forEach((size, b) => {
+      starts[b + 1] = starts[b] + size;
+    });
+    checkUserBlocks(starts);
+    return { blocks: this.sizes.length, starts, description: { kind: 'user' }, labels: null, inOrder: this.inOrder };
+  }
+
+  cut({ user, events }: BlockEvents): StretchBlocks {
+    if (user === null) throw new RangeError('blocks by user need users');
+    const blockOf = new Uint32Array(events);
+    for (let t = 0; t < events; t++) blockOf[t] = this.blockOf[user.code[t]];
+    return stretchBlocks(blockOf, { kind: 'user' });
+  }
+
+  carry(archive: Archive): void {
+    archive.array(this.sizes);
+    this.previous = archive.number(this.previous);
+    this.inOrder = archive.flag(this.inOrder);
+  }
+}
+
+/** The plan of a stretch whose events lie in these blocks. */
+function stretchBlocks(blockOf: Uint32Array, description: BlockPlan['description']): StretchBlocks {
+  const local = new Map<number, number>();
+  let last = -1;
+  for (const block of blockOf) {
+    if (block !== last) local.set(block, 0);
+    last = block;
+  }
+  // A stretch without events still has one block, as empty logs have.
+  if (local.size === 0) local.set(0, 0);
+  const of = Uint32Array.from(local.keys()).sort();
+  of.forEach((block, i) => {
+    local.set(block, i);
+  });
+  const code = new Uint32Array(blockOf.length);
+  let at = 0;
+  last = -1;
+  for (let t = 0; t < blockOf.length; t++) {
+    if (blockOf[t] !== last) {
+      last = blockOf[t];
+      at = local.get(last) ?? 0;
+    }
+    code[t] = at;
+  }
+  return { plan: { blocks: of.length, ...group(code, of.length), description, labels: null }, of };
+}
+
+function carryCounts(archive: Archive, counts: Map<number, number>): void {
+  const keys = archive.list(Float64Array.from(counts.keys()));
+  const values = archive.list(Float64Array.from(counts.values()));
+  counts.clear();
+  keys.forEach((key, i) => {
+    counts.set(key, values[i]);
+  });
+}

@@ -1,0 +1,237 @@
+/** How events are cut into blocks: runs of consecutive events, periods of time, or users. */
+
+import { InputError } from '../../errors.js';
+import { scaleToIndex } from '../../random/threefry.js';
+import { plural } from '../../words.js';
+
+/**
+ * An assignment of every event to one block. `order` lists the events block by block (ascending within a block);
+ * `null`: the events' own order, i.e. blocks are runs of consecutive events.
+ */
+export interface BlockPlan {
+  /** B */
+  readonly blocks: number;
+  /** Block b holds positions `starts[b] .. starts[b+1])` of `order`. Length B + 1. */
+  readonly starts: Float64Array;
+  /** Events block by block, length L; `null`: in their own order. */
+  readonly order: Uint32Array | null;
+  /** How the blocks were made, for the result: `{ kind: 'run' }`, `{ kind: 'period', milliseconds }`, `{ kind: 'user' }`. */
+  readonly description: { readonly kind: 'run' | 'period' | 'user'; readonly milliseconds?: number };
+  /** Label of each block (`2009-05-01T00:00:00Z`, …); `null` for runs and users. */
+  readonly labels: readonly string[] | null;
+}
+
+/** Default number of blocks: enough to resample, few enough to keep thousands of policies in memory. */
+export const DEFAULT_BLOCKS = 64;
+
+/** Largest block that keeps Σ k below 2⁵³ for every 32-bit k. */
+export const MAX_BLOCK_EVENTS = 1 << 21;
+
+/** Most blocks of one plan: beyond it statistics of even a few policies fill the memory. */
+export const MAX_BLOCKS = 1 << 20;
+
+/**
+ * Cuts L events into B runs of nearly equal length (lengths differ by at most one). B is raised where a run would be too
+ * long, and lowered to L for short logs.
+ */
+export function runBlocks(events: number, blocks = DEFAULT_BLOCKS): BlockPlan {
+  checkCount(blocks);
+  const needed = Math.ceil(events / MAX_BLOCK_EVENTS);
+  const count = Math.max(1, Math.min(Math.max(blocks, needed), events));
+  const starts = new Float64Array(count + 1);
+  for (let b = 0; b <= count; b++) starts[b] = Math.floor((events * b) / count);
+  return { blocks: count, starts, order: null, description: { kind: 'run' }, labels: null };
+}
+
+/**
+ * One block per period that holds events, in order of time. Periods are whole multiples of `milliseconds` since
+ * 1970-01-01 UTC. A period of more than {@link MAX_BLOCK_EVENTS} events becomes several blocks.
+ *
+ * @param time milliseconds of each event, length L, in any order; all finite.
+ * @param milliseconds length of a period, above 0 (a day is 86,400,000).
+ * @throws InputError for another length, or for more than {@link MAX_BLOCKS} blocks.
+ */
+export function periodBlocks(time: Float64Array, milliseconds: number): BlockPlan {
+  checkPeriod(milliseconds);
+  const { periods, code } = encodePeriods(time, milliseconds);
+  const { starts, order } = group(code, periods.length);
+  return { ...cutPeriods(periods, starts, milliseconds), order };
+}
+
+/**
+ * Blocks of periods, without the order of events.
+ *
+ * @param periods numbers of the periods, ascending.
+ * @param starts period p holds `starts[p + 1] − starts[p]` events.
+ */
+export function cutPeriods(
+  periods: readonly number[],
+  starts: Float64Array,
+  milliseconds: number,
+): Omit<BlockPlan, 'order'> {
+  const description = { kind: 'period', milliseconds } as const;
+  const ends: number[] = [0];
+  const labels: string[] = [];
+  for (let p = 0; p < periods.length; p++) {
+    const size = starts[p + 1] - starts[p];
+    const parts = partsOf(size);
+    for (let i = 1; i <= parts; i++) {
+      ends.push(starts[p] + Math.floor((size * i) / parts));
+      labels.push(periodLabel(periods[p] * milliseconds) + (parts > 1 ? ` (${i} of ${parts})` : ''));
+    }
+  }
+  // An empty log still has one block, as runs have.
+  if (labels.length === 0) return { blocks: 1, starts: new Float64Array(2), description, labels: ['(no events)'] };
+  return { blocks: labels.length, starts: Float64Array.from(ends), description, labels };
+}
+
+/** Blocks that a period of so many events becomes; block i of n begins at event ⌊size · i / n⌋ of it. */
+export function partsOf(size: number): number {
+  return Math.ceil(size / MAX_BLOCK_EVENTS);
+}
+
+/**
+ * Blocks of users: all events of a user fall in one block, so that blocks are independent where users are. Block of user
+ * u: ⌊hash[u] · B / 2³²⌋, the same in every file if the hash depends on the user's name alone (`userHash`). Blocks may be empty.
+ *
+ * @param code user of each event, length L, as an index into `hash`.
+ * @param blocks B, at least 1.
+ * @param hash 32 uniform bits per user.
+ * @throws InputError where a block holds more than {@link MAX_BLOCK_EVENTS} events: more blocks are needed.
+ */
+export function userBlocks(code: Uint32Array, blocks: number, hash: Uint32Array): BlockPlan {
+  const blockOf = blocksOfUsers(blocks, hash);
+  const eventBlock = new Uint32Array(code.length);
+  for (let t = 0; t < code.length; t++) {
+    if (code[t] >= hash.length) {
+      throw new InputError({
+        problem: 'an event names a user without a hash',
+        row: t,
+        got: `user ${code[t]}`,
+        needed: `an index below ${hash.length}`,
+      });
+    }
+    eventBlock[t] = blockOf[code[t]];
+  }
+  const { starts, order } = group(eventBlock, blocks);
+  checkUserBlocks(starts);
+  return { blocks, starts, order, description: { kind: 'user' }, labels: null };
+}
+
+/** Block of each user. */
+export function blocksOfUsers(blocks: number, hash: Uint32Array): Uint32Array {
+  checkCount(blocks);
+  return Uint32Array.from(hash, (h) => scaleToIndex(h, blocks));
+}
+
+/** @throws InputError where a block holds more than {@link MAX_BLOCK_EVENTS} events. */
+export function checkUserBlocks(starts: Float64Array): void {
+  const blocks = starts.length - 1;
+  for (let b = 0; b < blocks; b++) {
+    const size = starts[b + 1] - starts[b];
+    if (size <= MAX_BLOCK_EVENTS) continue;
+    throw new InputError({
+      problem: `block ${b} of users holds too many events`,
+      got: `${plural(size, 'event')}`,
+      needed: `at most ${MAX_BLOCK_EVENTS}, so that sums of payoffs stay exact`,
+      hint: `ask for more than ${plural(blocks, 'block')}`,
+    });
+  }
+}
+
+/** @throws InputError unless a period is a finite number of milliseconds above 0. */
+export function checkPeriod(milliseconds: number): void {
+  if (Number.isFinite(milliseconds) && milliseconds > 0) return;
+  throw new InputError({
+    problem: 'the length of a period is not usable',
+    got: `${milliseconds} ms`,
+    needed: 'a finite number of milliseconds above 0',
+  });
+}
+
+/** n[b] of a plan. */
+export function blockEvents(plan: Pick<BlockPlan, 'blocks' | 'starts'>): Float64Array {
+  return Float64Array.from({ length: plan.blocks }, (_, b) => plan.starts[b + 1] - plan.starts[b]);
+}
+
+function checkCount(blocks: number): void {
+  if (Number.isSafeInteger(blocks) && blocks >= 1 && blocks <= MAX_BLOCKS) return;
+  throw new InputError({
+    problem: 'the number of blocks is not usable',
+    got: String(blocks),
+    needed: `a whole number in 1..${MAX_BLOCKS}`,
+  });
+}
+
+/** Counting sort, stable. `order` is `null` where the events already lie block by block. */
+export function group(code: Uint32Array, count: number): { starts: Float64Array; order: Uint32Array | null } {
+  const starts = new Float64Array(count + 1);
+  let sorted = true;
+  for (let t = 0; t < code.length; t++) {
+    starts[code[t] + 1]++;
+    if (t > 0 && code[t] < code[t - 1]) sorted = false;
+  }
+  for (let b = 0; b < count; b++) starts[b + 1] += starts[b];
+  if (sorted) return { starts, order: null };
+  const next = starts.slice();
+  const order = new Uint32Array(code.length);
+  for (let t = 0; t < code.length; t++) order[next[code[t]]++] = t;
+  return { starts, order };
+}
+
+/** Periods in use, ascending, and the index into them of each event. */
+function encodePeriods(time: Float64Array, milliseconds: number): { periods: number[]; code: Uint32Array } {
+  const found = new Map<number, number>();
+  const code = new Uint32Array(time.length);
+  let last = Number.NaN;
+  let lastCode = 0;
+  for (let t = 0; t < time.length; t++) {
+    const period = Math.floor(time[t] / milliseconds);
+    // Neighbours mostly share a period: the map is asked only where it changes.
+    if (period !== last) {
+      if (!Number.isFinite(period)) throw unusableTime(t, time[t]);
+      let known = found.get(period);
+      if (known === undefined) {
+        known = found.size;
+        found.set(period, known);
+        if (known >= MAX_BLOCKS) throw tooManyPeriods(milliseconds);
+      }
+      last = period;
+      lastCode = known;
+    }
+    code[t] = lastCode;
+  }
+  const periods = [...found.keys()].sort((a, b) => a - b);
+  const rank = new Uint32Array(periods.length);
+  periods.forEach((period, i) => {
+    rank[found.get(period) as number] = i;
+  });
+  for (let t = 0; t < code.length; t++) code[t] = rank[code[t]];
+  return { periods, code };
+}
+
+/** An event whose time is no number. */
+export function unusableTime(event: number, time: number): InputError {
+  return new InputError({
+    problem: 'an event has no usable time',
+    row: event,
+    got: String(time),
+    needed: 'a finite number of milliseconds',
+  });
+}
+
+/** More periods than blocks may be. */
+export function tooManyPeriods(milliseconds: number): InputError {
+  return new InputError({
+    problem: 'the log spans too many periods',
+    got: `more than ${MAX_BLOCKS} periods of ${milliseconds} ms`,
+    needed: `at most ${MAX_BLOCKS} blocks`,
+    hint: 'choose a longer period',
+  });
+}
+
+/** `2009-05-01T00:00:00Z`; fractions of a second only where there are some. Beyond the calendar of `Date`: milliseconds. */
+function periodLabel(milliseconds: number): string {
+  const date = new Date(milliseconds);
+  return Number.isNaN(date.getTime()) ? `${milliseconds} ms` : date.toISOString().replace('.000Z', 'Z');
+}

@@ -1,0 +1,94 @@
+/** What an estimator is: what it needs of a log, its match columns, and a value with its interval from their sums. */
+
+import type { Carried } from '../../archive.js';
+import type { Interval, IntervalName } from '../interval/index.js';
+import type { BlockStatistics } from '../sums/block-statistics.js';
+import type { Totals } from '../sums/exact-sums.js';
+import type { PayoffScale } from '../sums/payoff-scale.js';
+import type { ColumnKind, Summand } from '../sums/summands.js';
+
+/** What estimators see of a log, or of a stretch of one. */
+export interface EventNumbers {
+  /** L, or events of the stretch. */
+  readonly events: number;
+  readonly payoff: {
+    readonly scale: PayoffScale;
+    /** [L], whole steps. */
+    readonly steps: Uint32Array;
+    /** The largest of the whole log. */
+    readonly maxSteps: number;
+  };
+  /** p_t of the logged arm, [L]; `null`: not logged. */
+  readonly propensity: Float64Array | null;
+  /** Candidate sets: set s has offsets[s + 1] − offsets[s] arms; `pool` is the set of each event, `null`: 0. */
+  readonly pools: { readonly offsets: Uint32Array; readonly pool: Uint32Array | null };
+}
+
+/** How intervals are to be, and what they depend on beside a policy's own sums. */
+export interface EstimateOptions {
+  /** Name of the interval. */
+  readonly method: IntervalName;
+  /** In (0, 1). */
+  readonly confidence: number;
+  /** L / Σ 1/|A_t| */
+  readonly effectiveArms: number;
+}
+
+/** One policy by one estimator. */
+export interface Estimate {
+  /** T: events at which the policy chose the logged arm. */
+  matches: number;
+  /** Σ V r, where the estimator goes by it. */
+  payoff?: number;
+  /** `null` where no event matched: nothing is known of the policy. */
+  value: number | null;
+  /** Where the estimator has one; `null`: it is not known. */
+  standardError?: number | null;
+  /** [lower, upper] within the payoff range, which it is where nothing is known. */
+  interval: Interval;
+}
+
+/** An estimator at work on one log: first it sees all events, stretch by stretch, then it makes columns of them. */
+export interface EstimatorRun extends Carried {
+  /** Takes note of what must be known of all events before columns are made; absent: nothing must. */
+  readonly survey?: (stretch: EventNumbers) => void;
+  /** Of its columns; known when all events were seen. */
+  readonly kinds: readonly ColumnKind[];
+  columns(stretch: EventNumbers): Summand[];
+  /** @param first Algorithm 1: totals of the first T matches, in place of the policy's statistics. */
+  estimate(stats: BlockStatistics, policy: number, options: EstimateOptions, first?: Totals | null): Estimate;
+  /** How it is named in results. */
+  readonly description: EstimatorDescription;
+  /** About the log, where its columns may not be what they seem. */
+  warnings(): string[];
+}
+
+/** What was computed, as results hold it. */
+export type EstimatorDescription =
+  | {
+      name: 'replay';
+      algorithm: 1 | 2;
+      /** T of Algorithm 1. */
+      validEvents: number | null;
+    }
+  | {
+      name: 'ips';
+      /** Largest share by which rounding to whole steps moves a weighted payoff r / p, and with it a value. */
+      rounding: number;
+    };
+
+/** One estimator, as users see it. */
+export interface Estimator {
+  readonly name: EstimatorDescription['name'];
+  /** One line for help texts and reports. */
+  readonly summary: string;
+  /** Unbiased where arms were drawn uniformly, or where propensities say how they were drawn. */
+  readonly needs: 'uniform logging' | 'propensities';
+  /**
+   * Name of the interval to use. @param binary every payoff is 0 or 1.
+   * @throws InputError for one that does not exist, or does not fit.
+   */
+  interval(asked: string | undefined, binary: boolean): IntervalName;
+  /** @param log its events, or none of them. @param validEvents T of Algorithm 1; `null`: Algorithm 2. */
+  open(log: Pick<EventNumbers, 'payoff'>, events: number, validEvents: number | null): EstimatorRun;
+}

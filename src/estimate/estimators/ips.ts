@@ -1,0 +1,147 @@
+/**
+ * Inverse propensity scoring (Horvitz and Thompson, JASA 1952): v̂ = Σ_t V_t r_t / p_t / L. Unbiased for whatever policy logged
+ * the events, if p_t is the probability with which it chose a_t, and the policy never chooses what that one never does.
+ *
+ * Its match columns are u = r / p and u², as fixed-point numbers. The variance of the mean over all L events, those without a
+ * match being zeros, is (Σ u² − L v̂²) / (L (L − 1)), evaluated exactly from the integer sums, so that nothing cancels.
+ */
+
+import type { Archive } from '../../archive.js';
+import { InputError } from '../../errors.js';
+import { zScore } from '../interval/z-score.js';
+import type { BlockStatistics } from '../sums/block-statistics.js';
+import { type FixedPoint, fixedColumns, fixedPoint, fixedSum, NumberRange } from '../sums/fixed-point.js';
+import { totalPayoff } from '../sums/payoff-scale.js';
+import { type ColumnKind, kindsOf, type MatchColumn } from '../sums/summands.js';
+import type {
+  Estimate,
+  EstimateOptions,
+  Estimator,
+  EstimatorDescription,
+  EstimatorRun,
+  EventNumbers,
+} from './estimator.js';
+
+export const ips: Estimator = {
+  name: 'ips',
+  summary: 'inverse propensity scoring; for any logging policy whose propensities are logged',
+  needs: 'propensities',
+  interval: (asked = 'normal') => {
+    if (asked === 'normal') return asked;
+    throw new InputError({
+      problem: 'the interval does not fit the estimator ips',
+      got: asked,
+      needed: 'normal, the only one that it has so far',
+    });
+  },
+  open: ({ payoff }, events) => new IpsRun(payoff.scale, events),
+};
+
+/** Means of 1/p further from those that are due than by this factor are no chance. */
+const ODD_WEIGHTS = 2;
+
+class IpsRun implements EstimatorRun {
+  private readonly weighted = new NumberRange();
+  /** Σ 1/p_t, and Σ |A_t|, which is its mean whatever the logging policy. */
+  private weights = 0;
+  private candidates = 0;
+
+  constructor(
+    private readonly scale: EventNumbers['payoff']['scale'],
+    private readonly events: number,
+  ) {}
+
+  survey(stretch: EventNumbers): void {
+    const numberOf = weightedPayoff(stretch);
+    const { propensity, pools } = stretch;
+    const { offsets, pool } = pools;
+    for (let t = 0; t < stretch.events; t++) {
+      this.weighted.add(numberOf(t));
+      const set = pool === null ? 0 : pool[t];
+      this.weights += 1 / (propensity?.[t] ?? Number.NaN);
+      this.candidates += offsets[set + 1] - offsets[set];
+    }
+  }
+
+  get kinds(): ColumnKind[] {
+    const none = new Uint32Array(0);
+    const payoff = { scale: this.scale, steps: none, maxSteps: 0 };
+    return kindsOf(this.columns({ events: 0, payoff, propensity: null, pools: { offsets: none, pool: null } }));
+  }
+
+  columns(stretch: EventNumbers): MatchColumn[] {
+    const { weighted, squared } = this.fixed();
+    const numberOf = weightedPayoff(stretch);
+    return [
+      ...fixedColumns('weighted payoff', weighted, stretch.events, numberOf),
+      ...fixedColumns('weighted payoff²', squared, stretch.events, (t) => numberOf(t) ** 2),
+    ];
+  }
+
+  get description(): EstimatorDescription {
+    return { name: 'ips', rounding: this.fixed().weighted.rounding };
+  }
+
+  warnings(): string[] {
+    const [weight, due] = [this.weights / this.events, this.candidates / this.events];
+    if (this.events === 0 || (weight <= due * ODD_WEIGHTS && weight * ODD_WEIGHTS >= due)) return [];
+    const shown = (value: number): string => String(Number(value.toPrecision(3)));
+    return [
+      `the mean of 1/propensity is ${shown(weight)}, and with ${shown(due)} candidates on average ${shown(due)} is expected: is the column really the probability of the logged arm? If it is not, every value is wrong`,
+    ];
+  }
+
+  estimate(stats: BlockStatistics, policy: number, { confidence }: EstimateOptions): Estimate {
+    const { events, scale } = this;
+    const { weighted, squared } = this.fixed();
+    const sums = sumsOf(stats, policy);
+    const { matches } = sums;
+    const { low, high } = scale;
+    if (matches === 0) return { matches, value: null, standardError: null, interval: [low, high] };
+    const total = fixedSum(weighted, matches, sums.columns.slice(0, weighted.words));
+    const squares = fixedSum(squared, matches, sums.columns.slice(weighted.words));
+    const value = (Number(total) * 2 ** weighted.exponent) / events;
+    // L Σ u² − (Σ u)² in steps of 2^unit.
+    const unit = Math.min(squared.exponent, 2 * weighted.exponent);
+    const centred =
+      ((BigInt(events) * squares) << BigInt(squared.exponent - unit)) -
+      ((total * total) << BigInt(2 * weighted.exponent - unit));
+    if (events < 2) return { matches, value, standardError: null, interval: [low, high] };
+    const variance = (Math.max(0, Number(centred)) * 2 ** unit) / events / events / (events - 1);
+    const standardError = Math.sqrt(variance);
+    // Without a single payoff the interval would have no width, as if nothing but 0 could have been.
+    if (total === 0n && matches < events) return { matches, value, standardError, interval: [low, high] };
+    const width = zScore(1 - confidence) * standardError;
+    const clip = (bound: number): number => Math.min(high, Math.max(low, bound));
+    return { matches, value, standardError, interval: [clip(value - width), clip(value + width)] };
+  }
+
+  carry(archive: Archive): void {
+    this.weighted.carry(archive);
+    this.weights = archive.number(this.weights);
+    this.candidates = archive.number(this.candidates);
+  }
+
+  private fixed(): { readonly weighted: FixedPoint; readonly squared: FixedPoint } {
+    const { low, high, least } = this.weighted;
+    return {
+      weighted: fixedPoint(this.weighted),
+      squared: fixedPoint({ low: 0, high: Math.max(low ** 2, high ** 2), least: least ** 2 }),
+    };
+  }
+}
+
+/** r / p of event t. */
+function weightedPayoff({ payoff, propensity }: EventNumbers): (t: number) => number {
+  return (t) => totalPayoff(payoff.scale, 1, payoff.steps[t]) / (propensity?.[t] ?? Number.NaN);
+}
+
+/** Matches of a policy and the sum of each column, over all blocks. */
+function sumsOf({ blocks, matches, columns }: BlockStatistics, policy: number): { matches: number; columns: bigint[] } {
+  const of = (column: Float64Array): bigint => {
+    let sum = 0n;
+    for (let b = 0; b < blocks; b++) sum += BigInt(column[policy * blocks + b]);
+    return sum;
+  };
+  return { matches: Number(of(matches)), columns: columns.map(of) };
+}

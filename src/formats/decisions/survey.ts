@@ -1,0 +1,125 @@
+/**
+ * A first look at events that are then handed on: which columns, tables and numbers they will have. The files are read once
+ * for this and once more for the events, so that no event is kept.
+ */
+
+import { outgrowsTable } from '../../log/build/context-stretches.js';
+import { isDense, seemsDense } from '../../log/build/contexts.js';
+import { WordInterner } from '../../log/build/interner.js';
+import { f32Column, f64Column, u32Column } from '../../log/build/memory.js';
+import type { BuiltPools } from '../../log/build/pool-builder.js';
+import { ScaleFinder } from '../../log/build/scale-finder.js';
+import type { ContextTable, EventLog, KeyColumn } from '../../log/event-log.js';
+import { sortIds } from '../../names/order.js';
+import type { DecisionCollector } from './collector.js';
+import { KeyLookup } from './key-lookup.js';
+import { ArmTables, columnsOf, type FeatureColumns, fitsF32, writeRow } from './tables.js';
+import type { DecidedEvent, EventTaker } from './taken-events.js';
+
+/** What is known of a log after the first look. */
+export interface SurveyedLog {
+  /** The log without its events. */
+  readonly head: Omit<EventLog, 'source'>;
+  readonly events: number;
+  /** Distinct contexts where they are a table, else `null`. */
+  readonly contexts: WordInterner | null;
+  readonly columns: FeatureColumns;
+  readonly tables: ArmTables;
+  readonly armOf: BuiltPools['armOf'];
+  readonly lookups: readonly KeyLookup[];
+}
+
+export class Survey implements EventTaker {
+  events = 0;
+  private timed = 0;
+  /** `null` once they are too many for a table, or hardly repeat. */
+  private contexts: WordInterner | null = new WordInterner();
+  private fits = true;
+  private readonly scale = new ScaleFinder();
+  /** Candidate sets, in order of first appearance. */
+  private readonly pools = new Set<number>();
+  private readonly keys: readonly { readonly lookup: KeyLookup; readonly levels: Set<string> }[];
+
+  /** @param collector whose events these are. */
+  constructor(private readonly collector: DecisionCollector) {
+    const { context, options } = collector;
+    this.keys = options.keys.map((key) => ({
+      lookup: new KeyLookup(key, context.vocabulary.names),
+      levels: new Set<string>(),
+    }));
+  }
+
+  take({ context, pool, payoff, time }: DecidedEvent): void {
+    this.events++;
+    if (time !== null) this.timed++;
+    this.scale.push(payoff + 0);
+    this.pools.add(pool);
+    const distinct = this.contexts?.count;
+    this.contexts?.intern(context, 0, context.length);
+    // A context that was there before has nothing new.
+    if (this.contexts !== null && this.contexts.count === distinct) return;
+    this.fits &&= fitsF32(this.collector.context.vocabulary, context);
+    for (const { lookup, levels } of this.keys) levels.add(lookup.of(context));
+    if (this.contexts !== null && this.isDense(this.contexts.count)) this.contexts = null;
+  }
+
+  private isDense(distinct: number): boolean {
+    return (
+      seemsDense(distinct, this.events) || outgrowsTable(distinct, Math.max(1, this.collector.contextColumns.count))
+    );
+  }
+
+  /**
+   * The log but for its events.
+   *
+   * @param rows in the files.
+   * @throws InputError where there are too many columns, or an unknown key.
+   */
+  finish(rows: number): SurveyedLog {
+    const { collector, events, pools, keys, timed, scale } = this;
+    collector.contextColumns.check();
+    collector.actionColumns.check();
+    for (const { lookup } of keys) lookup.check();
+    const columns = columnsOf(collector.context.vocabulary, collector.contextColumns.isUsed);
+    const tables = new ArmTables(collector);
+    for (const pool of pools) tables.pool(pool);
+    const { arms, pools: poolTable, armFeatures, armOf } = tables.finish(u32Column(0));
+    const { maxSteps, basis, ...found } = scale.finish(collector.options.payoffRange);
+    const contexts = this.contextTable(columns);
+    const key = (levels: ReadonlySet<string>): KeyColumn => ({ levels: sortIds([...levels]), code: u32Column(0) });
+    return {
+      head: {
+        events: 0,
+        arms,
+        arm: u32Column(0),
+        payoff: { steps: u32Column(0), maxSteps, ...found, rangeBasis: basis },
+        contexts,
+        pools: poolTable,
+        propensity: f64Column(0),
+        time: events > 0 && timed === events ? f64Column(0) : null,
+        user: null,
+        keys: new Map(keys.map(({ lookup, levels }) => [lookup.key, key(levels)])),
+        armFeatures,
+        sourceRow: events === rows ? null : u32Column(0),
+      },
+      events,
+      columns,
+      tables,
+      armOf,
+      lookups: keys.map(({ lookup }) => lookup),
+      contexts: this.contexts,
+    };
+  }
+
+  private contextTable(columns: FeatureColumns): ContextTable {
+    const { events, fits } = this;
+    const { names } = columns;
+    const dimension = names.length;
+    if (this.contexts !== null && (dimension === 0 || isDense(this.contexts.count, events))) this.contexts = null;
+    const { contexts } = this;
+    const rows = contexts?.count ?? 0;
+    const values = fits || dimension === 0 ? f32Column(rows * dimension) : f64Column(rows * dimension);
+    if (contexts !== null) for (let row = 0; row < rows; row++) writeRow(columns, contexts.list(row), values, row);
+    return { dimension, rows, values, row: contexts === null ? null : u32Column(0), columns: names };
+  }
+}

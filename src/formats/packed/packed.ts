@@ -1,0 +1,18 @@
+/** Packed logs, as `hindcast convert` writes them. */
+
+import { isPacked } from '../../packed/layout.js';
+import type { EventFormat } from '../format.js';
+
+export const packed: EventFormat = {
+  name: 'packed',
+  extensions: [],
+  sniff: isPacked,
+  // A packed log is a stream already: whoever wants stretches opens it as one.
+  async read(files, options) {
+    const { readPacked } = await import('./read-files.js');
+    return readPacked(
+      files.map(({ file }) => file),
+      options,
+    );
+  },
+};

@@ -1,0 +1,52 @@
+/** Events that are handed on while a log is read. */
+
+import { type BatchLayout, batchEvents, type EventBatch } from '../../log/batch.js';
+import type { ContextForm } from '../../log/build/context-stretches.js';
+import type { EventColumns } from './events.js';
+import type { Users } from './users.js';
+
+/** Bytes of an event of a packed log beside its context: payoff, time, arm, pool and row. */
+const EVENT_BYTES = 28;
+
+/** The columns of the packed log. @param hasRows rows may be dropped. */
+export function layoutOf(form: ContextForm, users: Users, armIds: readonly string[], hasRows: boolean): BatchLayout {
+  return {
+    // Indices are known at the end; there are some hundred articles.
+    arms: { as: 'text', levels: armIds },
+    steps: false,
+    propensity: false,
+    time: true,
+    pool: true,
+    sourceRow: hasRows,
+    user: null,
+    keys: [],
+    contexts: { table: form === 'table', values: form === 'f64' ? 'f64' : 'f32', columns: users.columns },
+  };
+}
+
+/** Events of a stretch, about. */
+export function stretchEvents(form: ContextForm, { columns }: Users): number {
+  return batchEvents(EVENT_BYTES + (form === 'table' ? 4 : columns.length * (form === 'f64' ? 8 : 4)));
+}
+
+/** The events since the last call; valid until the next event. @throws OtherForm */
+export function takeStretch(events: EventColumns, users: Users): EventBatch {
+  const { count, total } = events;
+  const { values, row } = users.take();
+  const stretch = {
+    events: count,
+    arm: events.arm.subarray(0, count),
+    payoff: Float64Array.from(events.clicks.subarray(0, count)),
+    steps: null,
+    propensity: null,
+    time: events.time.subarray(0, count),
+    pool: events.pool.subarray(0, count),
+    sourceRow: events.row?.subarray(0, count) ?? Uint32Array.from({ length: count }, (_, i) => total - count + i),
+    user: null,
+    keys: [],
+    context: values,
+    contextRow: row,
+  };
+  events.restart();
+  return stretch;
+}

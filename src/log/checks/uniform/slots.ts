@@ -1,0 +1,81 @@
+/**
+ * Where an event's logged arm is counted. Under uniform logging it is uniform on its candidates, so events are only compared
+ * within a stratum: one candidate set, or, where there are very many sets, all sets of one size, arm by rank.
+ */
+
+import type { EventLog, PoolTable } from '../../event-log.js';
+
+/** Entries of the candidate sets up to which each set is a stratum of its own. */
+const MOST_ENTRIES = 4096;
+
+export class Slots {
+  /** Stratum s holds slots `starts[s] .. starts[s+1])`, one for each of its candidates. */
+  readonly starts: Uint32Array;
+  /** Stratum of each slot. */
+  readonly stratumOf: Uint32Array;
+  /** Arm of each slot; `null`: slots are ranks, as sets are merged by size. */
+  readonly arms: Uint32Array | null;
+  /** Stratum of each pool. */
+  private readonly stratum: Uint32Array;
+
+  constructor(pools: PoolTable) {
+    const { offsets, count } = pools;
+    const sizeOf = (s: number): number => offsets[s + 1] - offsets[s];
+    if (pools.arms.length <= MOST_ENTRIES || count === 1) {
+      this.arms = pools.arms;
+      this.starts = offsets;
+      this.stratum = Uint32Array.from({ length: count }, (_, s) => s);
+    } else {
+      this.arms = null;
+      const sizes = [...new Set(Array.from({ length: count }, (_, s) => sizeOf(s)))].sort((a, b) => a - b);
+      const numberOf = new Map(sizes.map((size, i) => [size, i]));
+      this.stratum = Uint32Array.from({ length: count }, (_, s) => numberOf.get(sizeOf(s)) ?? 0);
+      this.starts = new Uint32Array(sizes.length + 1);
+      for (const [i, size] of sizes.entries()) this.starts[i + 1] = this.starts[i] + size;
+    }
+    this.stratumOf = new Uint32Array(this.width);
+    for (let s = 0; s < this.strata; s++) this.stratumOf.fill(s, this.starts[s], this.starts[s + 1]);
+  }
+
+  /** Number of slots. */
+  get width(): number {
+    return this.starts[this.starts.length - 1];
+  }
+
+  get strata(): number {
+    return this.starts.length - 1;
+  }
+
+  /** Slots of events [from, to) of a stretch, from their entries. */
+  fill({ pools: { pool, offsets } }: EventLog, from: number, to: number, entries: Uint32Array, out: Uint32Array): void {
+    const { starts, stratum } = this;
+    for (let t = from; t < to; t++) {
+      const s = pool === null ? 0 : pool[t];
+      out[t - from] = this.arms === null ? starts[stratum[s]] + entries[t - from] - offsets[s] : entries[t - from];
+    }
+  }
+}
+
+/** Place in `pools.arms` of the logged arms of events [from, to), into `out[0 ..]`. */
+export function fillEntries({ arm, pools }: EventLog, from: number, to: number, out: Uint32Array): void {
+  const { pool, offsets, arms } = pools;
+  if (pool === null && arms.length === offsets[1] && arms[arms.length - 1] === arms.length - 1) {
+    // Every arm is a candidate: it stands at its index.
+    for (let t = from; t < to; t++) out[t - from] = arm[t];
+    return;
+  }
+  for (let t = from; t < to; t++) {
+    const s = pool === null ? 0 : pool[t];
+    out[t - from] = placeOf(arms, offsets[s], offsets[s + 1], arm[t]);
+  }
+}
+
+/** Where `arm` stands in the ascending stretch `arms[low .. high)`, which holds it. */
+function placeOf(arms: Uint32Array, low: number, high: number, arm: number): number {
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (arms[middle] < arm) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

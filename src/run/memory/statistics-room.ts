@@ -1,0 +1,29 @@
+/** Whether the sums of every policy in every block fit the memory, told before they are made. */
+
+import { InputError } from '../../errors.js';
+import type { ColumnKind } from '../../estimate/sums/summands.js';
+import { checkRoom } from '../../log/build/memory.js';
+
+/** No array of JavaScript is longer. */
+const MOST_ENTRIES = 2 ** 32;
+
+/** Bytes of block statistics. @param kinds of the match columns beside the matches. */
+export function statisticsBytes(rows: number, blocks: number, kinds: readonly ColumnKind[]): number {
+  return 8 * (1 + kinds.length) * rows * blocks;
+}
+
+/** @param what the rows are. @throws InputError with the sum, where statistics do not fit the memory. */
+export function checkStatistics(what: string, rows: number, blocks: number, kinds: readonly ColumnKind[]): void {
+  const product = `${rows} ${what} × ${blocks} blocks`;
+  const hint = `fewer blocks (--blocks; in code: blocks), or fewer ${what} at a time`;
+  if (rows * blocks > MOST_ENTRIES) {
+    throw new InputError({
+      problem: `the sums of ${what} in blocks do not fit an array`,
+      got: `${product} = ${(rows * blocks).toPrecision(3)}`,
+      needed: 'at most 2³²',
+      hint,
+    });
+  }
+  const bytes = statisticsBytes(rows, blocks, kinds);
+  checkRoom(`the sums of ${what} in blocks`, `${product} × ${1 + kinds.length} numbers × 8 bytes`, bytes, hint);
+}

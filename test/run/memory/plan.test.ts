@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { InputError } from '#dist/errors.js';
+import { boundedThreads, parseMemory, planStretch } from '#dist/run/memory/plan.js';
+
+describe('parseMemory', () => {
+  it.each([
+    ['2GB', 2e9],
+    ['512MB', 512e6],
+    ['1.5 GiB', 1.5 * 2 ** 30],
+    ['64m', 64e6],
+    ['3000000', 3e6],
+    [5e6, 5e6],
+  ])('%s is %d bytes', (text, bytes) => {
+    expect(parseMemory(text)).toBe(bytes);
+  });
+  it.each(['', 'GB', '-2GB', '2 PB', '1e9', '100kB', Number.NaN, Number.POSITIVE_INFINITY])('%s is no size', (text) => {
+    expect(() => parseMemory(text)).toThrow(InputError);
+  });
+});
+
+const needs = {
+  ...{ events: 1e9, bytesPerEvent: 44, choicesPerEvent: 0, held: { statistics: 1e6 }, threads: 2 },
+  program: 80e6,
+};
+
+describe('planStretch', () => {
+  it('never asks for more than there is beside the program, nor for less than it could', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 2e8, max: 4e9 }),
+        fc.integer({ min: 8, max: 4000 }),
+        fc.integer({ min: 0, max: 20_000 }),
+        (memory, bytesPerEvent, choicesPerEvent) => {
+          const plan = (bytes: number) => planStretch(bytes, { ...needs, bytesPerEvent, choicesPerEvent });
+          const { size, least } = plan(memory);
+          expect(least).toBeLessThanOrEqual(memory);
+          // Three stretches of columns, and the choices of one, beside all that is held.
+          expect(size * (3 * bytesPerEvent + choicesPerEvent)).toBeLessThan(memory - 81e6);
+          expect(plan(2 * memory).size).toBeGreaterThanOrEqual(size);
+        },
+      ),
+    );
+  });
+
+  it('is the whole log where that fits', () => {
+    expect(planStretch(200e6, { ...needs, events: 100 }).size).toBe(100);
+    expect(planStretch(200e6, { ...needs, events: 0 }).size).toBe(1);
+  });
+
+  it('takes the smallest useful stretches where the work fits but not the program, and says what would hold', () => {
+    const smallest = planStretch(90e6, needs);
+    expect(planStretch(140e6, needs)).toEqual(smallest);
+    expect(smallest.size * (3 * 44 + 128)).toBeLessThan(4.1e6);
+    expect(smallest.least).toBeGreaterThan(140e6);
+    expect(planStretch(smallest.least, needs).size).toBe(smallest.size);
+    expect(planStretch(smallest.least + 1e6, needs).size).toBeGreaterThan(smallest.size);
+    // Events that are large are few, but not so few that nothing but overhead is left.
+    expect(planStretch(200e6, { ...needs, bytesPerEvent: 1e5, threads: 1 }).size).toBe(256);
+  });
+
+  it('names what is held where nothing fits', () => {
+    const run = () => planStretch(80e6, { ...needs, held: { policies: 70e6, statistics: 1e6 } });
+    expect(run).toThrow(/got: {4}80 MB\n {2}needed: 239 MB: the program 80 MB, policies 70 MB, .*2 threads 32 MB/);
+    expect(() => planStretch(80e6, { ...needs, threads: 1 })).not.toThrow(/thread/);
+  });
+});
+
+it('threads leave memory for the rest, and are never none', () => {
+  expect([null, 2e9, 64e6, -1e6].map((room) => boundedThreads(room, 16))).toEqual([16, 16, 1, 1]);
+});
