@@ -61,6 +61,20 @@ export class EngineError extends HindcastError {
   override readonly name = 'EngineError';
 }
 
+/** What the work gives. @throws InputError with the parts of the place that the fault did not say. */
+export function atPlace<T>(place: Place, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof InputError ? new InputError({ ...place, ...error.fault }, { cause: error }) : error;
+  }
+}
+
+/** The files of a log, in a place. */
+export function filesText(files: readonly string[]): string {
+  return files.length <= 3 ? files.join(', ') : `${files[0]} and ${files.length - 1} more`;
+}
+
 /** One line per part, nothing in it that steers a terminal, the place first: `log.csv, row 12 (line 14), column "click": …`. */
 export function describeFault(fault: Fault): string {
   const place: string[] = [];

@@ -17,6 +17,7 @@ import { type Cells, contextCells, poolCells } from '../log/cells.js';
 import type { EventLog } from '../log/event-log.js';
 import { loggedRows, rowPools } from '../log/feature-rows.js';
 import type { PolicyBatch } from '../policy/batch.js';
+import { plural } from '../words.js';
 import { choiceEntries, type Entries, type EntryCells, foldEntries } from './entries.js';
 import { sharedBytes, toShared } from './shared.js';
 
@@ -109,7 +110,7 @@ function checkTable({ name, words, arms, row }: ChoiceTable, log: EventLog): voi
   if (arms === log.arms.ids.length && Number.isInteger(rows) && rows >= needed && (row?.length ?? rows) >= log.events)
     return;
   throw new EngineError(
-    `choice table ${name} of ${words.length} numbers for ${arms} arms does not fit a log of ${log.events} events and ${log.arms.ids.length} arms`,
+    `choice table ${name} of ${words.length} numbers for ${arms} arms does not fit a log of ${plural(log.events, 'event')} and ${plural(log.arms.ids.length, 'arm')}`,
   );
 }
 

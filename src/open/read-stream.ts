@@ -2,7 +2,7 @@
 
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InputError } from '../errors.js';
+import { filesText, InputError } from '../errors.js';
 import { type Head, readHead } from '../files/files.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
 import { obdDirectory } from '../formats/obd/obd-directory.js';
@@ -120,9 +120,8 @@ async function byWayOfPacked(paths: readonly string[], options: ReadOptions, mem
   }
 }
 
-function tooLarge([file, ...more]: readonly string[], bytes: number, memory: number, options: ReadOptions): InputError {
+function tooLarge(files: readonly string[], bytes: number, memory: number, options: ReadOptions): InputError {
   const size = (n: number): string => `${Math.ceil(n / 1e6)} MB`;
-  const files = more.length === 0 ? file : `${file} and ${more.length} more`;
   const isSorted = options.sortByTime === true;
   const why = isSorted
     ? 'it is sorted by time with all of its events in memory'
@@ -130,10 +129,10 @@ function tooLarge([file, ...more]: readonly string[], bytes: number, memory: num
       ? 'affinities are read with the whole log'
       : `less than ${size(LEAST_MEMORY)} is too little to convert it on the way`;
   return new InputError({
-    file: files,
+    file: filesText(files),
     problem: `the log does not fit the memory that it may take, and ${why}`,
     got: `about ${size(bytes)} in memory`,
     needed: `at most ${size(memory)}, or a packed log, which is read in stretches`,
-    hint: `hindcast convert ${file}${more.length === 0 ? '' : ' …'} ${isSorted ? '--sort-by-time ' : ''}PACKED.parquet, once; then name PACKED.parquet`,
+    hint: `hindcast convert ${files[0]}${files.length === 1 ? '' : ' …'} ${isSorted ? '--sort-by-time ' : ''}PACKED.parquet, once; then name PACKED.parquet`,
   });
 }

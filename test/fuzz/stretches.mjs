@@ -56,7 +56,7 @@ export function checkDecisionStretches(log, format, parser, bytes, options, fail
   collector.taker = survey;
   const first = readingOf(() => {});
   const source = first.finish();
-  const surveyed = survey.finish(first.rows);
+  const surveyed = survey.finish(source);
   const handed = new HandedEvents(surveyed);
   collector.taker = handed;
   const groups = [];

@@ -1,5 +1,6 @@
 /** Decisions that were kept → the columns and tables of an event log. */
 
+import { atPlace, filesText } from '../../errors.js';
 import { isDense } from '../../log/build/contexts.js';
 import { keyColumn } from '../../log/build/keys.js';
 import { f32Column, f64Column, u32Column } from '../../log/build/memory.js';
@@ -7,19 +8,16 @@ import type { ContextTable, EventLog, KeyColumn } from '../../log/event-log.js';
 import type { DecisionCollector } from './collector.js';
 import type { KeptEvents } from './kept-events.js';
 import { KeyLookup } from './key-lookup.js';
+import type { CountedSource } from './reading.js';
 import { ArmTables, checkSize, columnsOf, fitsF32, writeRow } from './tables.js';
 
-/**
- * The log but for its source.
- *
- * @param rows in the files.
- * @throws InputError where there are too many columns, or an unknown key.
- */
-export function finishDecisions(
-  collector: DecisionCollector,
-  kept: KeptEvents,
-  rows: number,
-): Omit<EventLog, 'source'> {
+/** @throws InputError where there are too many columns, or an unknown key, or payoffs that no scale takes. */
+export function finishDecisions(collector: DecisionCollector, kept: KeptEvents, source: CountedSource): EventLog {
+  return atPlace({ file: filesText(source.files) }, () => ({ ...columnsOfLog(collector, kept, source.rows), source }));
+}
+
+/** @param rows in the files. */
+function columnsOfLog(collector: DecisionCollector, kept: KeptEvents, rows: number): Omit<EventLog, 'source'> {
   collector.contextColumns.check();
   collector.actionColumns.check();
   const { events, timed } = kept;

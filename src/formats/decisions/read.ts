@@ -1,7 +1,7 @@
 /** Reads files of examples into one log: what the readers of such formats share. */
 
 import { stat } from 'node:fs/promises';
-import { InputError } from '../../errors.js';
+import { filesText, InputError } from '../../errors.js';
 import { DAMAGED } from '../../files/damage.js';
 import { unpacked } from '../../files/unpacked.js';
 import type { EventLog } from '../../log/event-log.js';
@@ -39,7 +39,7 @@ export async function readDecisions(
   const reading = new DecisionReading(format, options, parser, collector);
   await readAll(reading, files, options);
   const source = reading.finish();
-  return { ...finishDecisions(collector, kept, reading.rows), source };
+  return finishDecisions(collector, kept, source);
 }
 
 async function handOn(
@@ -55,7 +55,7 @@ async function handOn(
   const first = new DecisionReading(format, options, parser, collector);
   await readAll(first, files, halfOf(options, 0, 0));
   const source = first.finish();
-  const log = survey.finish(first.rows);
+  const log = survey.finish(source);
   const handed = new HandedEvents(log);
   await sink.begin(handed.layout());
   collector.taker = handed;
@@ -77,7 +77,7 @@ function halfOf(options: ReadOptions, from: number, rows: number): ReadOptions {
 
 function changed(files: readonly HeadedFile[]): InputError {
   return new InputError({
-    file: files.map(({ file }) => file).join(', '),
+    file: filesText(files.map(({ file }) => file)),
     problem: 'the log changed while it was read',
     needed: 'files that nobody writes to',
     hint: 'read them again when they are complete',

@@ -38,6 +38,9 @@ export interface LineParser extends LineVisitor {
 /** Kinds of rows that are named where no event is left. */
 const NAMED_KINDS = 5;
 
+/** A source whose rows were counted. */
+export type CountedSource = LogSource & { readonly rows: number };
+
 export class DecisionReading {
   private readonly counter: RowCounter;
   private readonly skips: boolean;
@@ -100,7 +103,7 @@ export class DecisionReading {
   }
 
   /** What was read. @throws InputError where no event was found. */
-  finish(): LogSource {
+  finish(): CountedSource {
     const { collector, counter, rows, files, format } = this;
     if (collector.events === 0) throw this.noEvents();
     const { payoffFromCost } = collector.options;

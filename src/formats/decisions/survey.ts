@@ -3,6 +3,7 @@
  * for this and once more for the events, so that no event is kept.
  */
 
+import { atPlace, filesText } from '../../errors.js';
 import { outgrowsTable } from '../../log/build/context-stretches.js';
 import { isDense, seemsDense } from '../../log/build/contexts.js';
 import { WordInterner } from '../../log/build/interner.js';
@@ -13,6 +14,7 @@ import type { ContextTable, EventLog, KeyColumn } from '../../log/event-log.js';
 import { sortIds } from '../../names/order.js';
 import type { DecisionCollector } from './collector.js';
 import { KeyLookup } from './key-lookup.js';
+import type { CountedSource } from './reading.js';
 import { ArmTables, columnsOf, type FeatureColumns, fitsF32, writeRow } from './tables.js';
 import type { DecidedEvent, EventTaker } from './taken-events.js';
 
@@ -72,10 +74,13 @@ export class Survey implements EventTaker {
   /**
    * The log but for its events.
    *
-   * @param rows in the files.
-   * @throws InputError where there are too many columns, or an unknown key.
+   * @throws InputError where there are too many columns, or an unknown key, or payoffs that no scale takes.
    */
-  finish(rows: number): SurveyedLog {
+  finish(source: CountedSource): SurveyedLog {
+    return atPlace({ file: filesText(source.files) }, () => this.surveyed(source.rows));
+  }
+
+  private surveyed(rows: number): SurveyedLog {
     const { collector, events, pools, keys, timed, scale } = this;
     collector.contextColumns.check();
     collector.actionColumns.check();

@@ -1,6 +1,6 @@
 /** The events of a packed log that a filter lets through. */
 
-import { InputError } from '../../errors.js';
+import { atPlace, filesText, InputError } from '../../errors.js';
 import { totalPayoff } from '../../estimate/sums/payoff-scale.js';
 import { openDatabase } from '../../files/duckdb.js';
 import { temporaryFolder } from '../../files/temporary-folder.js';
@@ -73,7 +73,7 @@ async function filtered(
   filter.finish();
   const events = left.length;
   const isBeginning = events === 0 || left.at(events - 1) === events - 1;
-  const { payoff, recode } = payoffs.finish();
+  const { payoff, recode } = atPlace({ file: filesText(all.source.files) }, () => payoffs.finish());
   const { source } = all;
   const warnings = [
     ...(source.warnings ?? []),

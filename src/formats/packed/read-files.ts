@@ -1,6 +1,6 @@
 /** Packed logs as what `readLog` returns. */
 
-import { InputError } from '../../errors.js';
+import { filesText, InputError } from '../../errors.js';
 import type { EventLog } from '../../log/event-log.js';
 import type { ReadOptions } from '../../log/read-options.js';
 import type { LogStream } from '../../log/stream.js';
@@ -45,26 +45,21 @@ export async function openPackedFiles(
   refuseOptions(files, options);
   const stream = await (files.length === 1 ? openPacked(files[0], options) : openMerged(files, options));
   try {
-    checkKeys(allOf(files), stream.head, options.keys ?? []);
+    checkKeys(filesText(files), stream.head, options.keys ?? []);
     if (files.length > 1) checkViews(files, stream.head, options);
     const { where = '', signal } = options;
-    return where.trim() === '' ? stream : await filteredStream(stream, where, allOf(files), signal);
+    return where.trim() === '' ? stream : await filteredStream(stream, where, filesText(files), signal);
   } catch (error) {
     await stream.close();
     throw error;
   }
 }
 
-/** The files of a log, for a message. */
-function allOf([file, ...more]: readonly string[]): string {
-  return more.length === 0 ? file : `${file} and ${more.length} more`;
-}
-
 /** @throws InputError where repeated views count as one within files, but not from one file to the next. */
 function checkViews(files: readonly string[], { source }: EventLog, { distinctViews }: ReadOptions): void {
   if (source.distinctViews === undefined || distinctViews === true) return;
   throw new InputError({
-    file: allOf(files),
+    file: filesText(files),
     problem: 'repeated views count as one in these packed logs, but not from one file to the next',
     needed: 'one count over all files',
     hint: 'give --distinct-views here too, which reads the log whole, or convert the original files together',

@@ -121,7 +121,6 @@ const LEAST_STEP = 2 ** -1022;
 
 function tooClose(min: number, max: number): InputError {
   return new InputError({
-    column: 'payoff',
     problem: 'payoffs lie too close together for 64-bit numbers',
     got: `${min} to ${max}, in steps of ${(max - min) / U32}`,
     needed: `steps of at least ${LEAST_STEP}`,
@@ -131,7 +130,6 @@ function tooClose(min: number, max: number): InputError {
 
 function tooFarApart(min: number, max: number): InputError {
   return new InputError({
-    column: 'payoff',
     problem: 'payoffs lie too far apart for 64-bit numbers',
     got: `${min} to ${max}`,
     hint: 'declare the range that payoffs may have: --payoff-range LOW,HIGH (in code: payoffRange)',

@@ -1,6 +1,6 @@
 /** `logFromColumns`: an event log from arrays, checked value by value. */
 
-import { InputError } from '../../errors.js';
+import { atPlace, InputError } from '../../errors.js';
 import { checkOptions, type OptionShape, option } from '../../options/check-options.js';
 import { armDictionary, idText } from '../build/arms.js';
 import { keyColumn } from '../build/keys.js';
@@ -240,7 +240,7 @@ function payoffColumn(columns: LogColumns, events: number) {
     if (range !== undefined && (r < range[0] || r > range[1])) fail('payoff', t, outsideRange(String(r), range));
     packer.push(r);
   }
-  return packer.finish(range);
+  return atPlace({ column: 'payoff' }, () => packer.finish(range));
 }
 
 function propensityColumn(propensity: ArrayLike<number> | undefined, events: number): Float64Array | null {

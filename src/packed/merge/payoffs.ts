@@ -1,5 +1,6 @@
 /** The payoff scale of several files: the one that their payoffs together have. */
 
+import { atPlace, filesText } from '../../errors.js';
 import { basePayoff, type PayoffScale, stepSize } from '../../estimate/sums/payoff-scale.js';
 import { u32Column } from '../../log/build/memory.js';
 import { ScaleFinder } from '../../log/build/scale-finder.js';
@@ -56,7 +57,8 @@ export async function mergePayoffs(
       for (let t = 0; t < payoffs.length; t++) finder.push(payoffs[t] + 0);
     }
   }
-  const found = finder.finish(range?.range);
+  const file = filesText(files.map(({ name }) => name));
+  const found = atPlace({ file }, () => finder.finish(range?.range));
   return column(found.scale, found.maxSteps, found.basis, found.rounding);
 }
 

@@ -76,6 +76,11 @@ describe('payoff scale', () => {
     );
     fc.assert(
       fc.property(fc.array(fc.double({ noNaN: true, min: -1e9, max: 1e9 }), { minLength: 1 }), (values) => {
+        const span = Math.max(...values) - Math.min(...values);
+        if (span > 0 && span / 2 ** 32 < 2 ** -1022) {
+          expect(() => log(values)).toThrowError(/^column "payoff": payoffs lie too close together/);
+          return;
+        }
         const packed = log(values);
         const { rounded, low, high } = packed.payoff.scale;
         for (const [t, r] of payoffs(packed).entries()) {

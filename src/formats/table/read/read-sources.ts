@@ -1,6 +1,6 @@
 /** One log of files that are open, under a mapping. */
 
-import { InputError } from '../../../errors.js';
+import { atPlace, filesText, InputError } from '../../../errors.js';
 import type { Database } from '../../../files/duckdb.js';
 import { armDictionary, idText } from '../../../log/build/arms.js';
 import { type ContextForm, inForm } from '../../../log/build/context-stretches.js';
@@ -124,9 +124,10 @@ export async function readSources(
   const missing = missingOf(first.missing, last.parts);
   const features = items === null ? null : itemFeatures(items, arms);
   const logged = new Set(parts.arm.dictionary.levels);
+  const file = filesText(sources.map((source) => source.file));
   if (totalRows === 0) {
     throw new InputError({
-      file: sources.map(({ file }) => file).join(', '),
+      file,
       problem: 'the log has no rows',
       needed: 'a row per event',
     });
@@ -136,7 +137,7 @@ export async function readSources(
     events: sink === null ? events : 0,
     arms,
     arm: parts.arm.finish(),
-    payoff: parts.payoff.finish(),
+    payoff: atPlace({ file, column: plan.payoff }, () => parts.payoff.finish()),
     contexts,
     pools: varying?.pools ?? parts.candidates?.finish() ?? everyArm(arms.ids.length),
     propensity: parts.propensity?.finish() ?? null,
