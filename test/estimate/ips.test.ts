@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ArchiveReader, ArchiveWriter } from '#dist/archive.js';
+import { ArmWeights } from '#dist/estimate/estimators/arm-weights.js';
 import type { EventNumbers } from '#dist/estimate/estimators/estimator.js';
 import { ips } from '#dist/estimate/estimators/ips.js';
 import { estimateOf } from '#dist/estimate/estimators/replay-totals.js';
 import { emptyBlockStatistics } from '#dist/estimate/sums/block-statistics.js';
+import { STREAM, threefry2x32, toUnit } from '#dist/random/threefry.js';
 import { CLICKS, clicks, HALF_STARS } from './helpers.js';
 
 /** One policy that matches where `match` says, its statistics added up over blocks of three events. */
@@ -38,7 +41,9 @@ const numbers = (steps: readonly number[], propensity: readonly number[], scale 
   events: steps.length,
   payoff: { scale, steps: Uint32Array.from(steps), maxSteps: Math.max(...steps, 0) },
   propensity: Float64Array.from(propensity),
-  pools: { offsets: Uint32Array.of(0, 2), pool: null },
+  arms: { ids: ['a', 'b'] },
+  arm: new Uint32Array(steps.length),
+  pools: { offsets: Uint32Array.of(0, 2), arms: Uint32Array.of(0, 1), pool: null },
 });
 
 describe('ips', () => {
@@ -125,5 +130,100 @@ describe('ips', () => {
     const scale = { rounded: false, origin: -3, numerator: 1, denominator: 1, low: -3, high: 4 };
     const { value } = estimate(numbers([0, 7, 3], [0.5, 0.25, 0.5], scale), [true, true, true]);
     expect(value).toBe((-3 / 0.5 + 4 / 0.25 + 0) / 3);
+  });
+});
+
+describe('propensities against how often arms were shown', () => {
+  const ARMS = ['a', 'b', 'c'];
+
+  function uniforms(seed: number): () => number {
+    const out = new Uint32Array(2);
+    let next = 0;
+    return () => {
+      threefry2x32(seed, STREAM.simulation, next++, 0, out);
+      return toUnit(out[0], out[1]);
+    };
+  }
+
+  /** @param shares of the arms by context, the logging policy. @param written what the log says of the chosen one. */
+  function warnings(
+    seed: number,
+    shares: readonly number[][],
+    written: (p: number, row: readonly number[]) => number,
+    events = 4000,
+  ) {
+    const random = uniforms(seed);
+    const arm = new Uint32Array(events);
+    const propensity = new Float64Array(events);
+    for (let t = 0; t < events; t++) {
+      const row = shares[Math.floor(random() * shares.length)];
+      let u = random();
+      while (arm[t] < row.length - 1 && u >= row[arm[t]]) u -= row[arm[t]++];
+      propensity[t] = written(row[arm[t]], row);
+    }
+    const log: EventNumbers = {
+      ...numbers(Array(events).fill(0), [...propensity]),
+      arms: { ids: ARMS },
+      arm,
+      pools: { offsets: Uint32Array.of(0, 3), arms: Uint32Array.of(0, 1, 2), pool: null },
+    };
+    const run = ips.open(log, events, null);
+    run.survey?.(log);
+    return run.warnings();
+  }
+  const SKEWED = [
+    [0.9, 0.08, 0.02],
+    [0.2, 0.3, 0.5],
+  ];
+
+  it('says nothing of 300 logs whose propensities are right', () => {
+    const accused = Array.from({ length: 300 }, (_, seed) => warnings(seed, SKEWED, (p) => p));
+    expect(accused.flat()).toEqual([]);
+  });
+
+  it.each<[string, (p: number, row: readonly number[]) => number]>([
+    ['another arm', (p, row) => row[(row.indexOf(p) + 1) % 3]],
+    ['what is left of 1', (p) => 1 - p],
+    ['an arm of a uniform log', (p) => 1 / 3 + p / 1e3],
+  ])('doubts the probability of %s', (_, written) => {
+    expect(warnings(1, SKEWED, written).join()).toMatch(/probability of the logged arm/);
+  });
+
+  it('names the arm, its sum and what is due', () => {
+    const [warning] = warnings(1, [[0.7, 0.2, 0.1]], (p) => 1 - p, 5000);
+    expect(warning).toMatch(/; "a": 11,\d{3} from 3,\d{3} events, while 5,000 offer it\./);
+  });
+
+  it('doubts an arm that was not always possible, and not one that is seldom shown', () => {
+    const certain = [
+      [0.5, 0.5, 0],
+      [0.4, 0.3, 0.3],
+    ];
+    expect(warnings(1, certain, (p) => p).join()).toMatch(/not for "c": [^;]* the arm was not always possible/);
+    expect(warnings(1, [[0.6, 0.399, 0.001]], (p) => p)).toEqual([]);
+  });
+
+  it('is the same in stretches, and after it was carried over', () => {
+    const weights = new ArmWeights({ ids: ARMS });
+    const whole = new ArmWeights({ ids: ARMS });
+    const restored = new ArmWeights({ ids: ARMS });
+    const part = (arm: number[], pool: number[]): EventNumbers => ({
+      ...numbers(
+        arm.map(() => 0),
+        arm.map(() => 0.01),
+      ),
+      arm: Uint32Array.from(arm),
+      pools: { offsets: Uint32Array.of(0, 2, 3), arms: Uint32Array.of(0, 1, 2), pool: Uint32Array.from(pool) },
+    });
+    const parts = [part(Array(40).fill(0), Array(40).fill(0)), part([1, 2, 2], [0, 1, 1])];
+    for (const one of parts) weights.add(one);
+    whole.add(part([...Array(40).fill(0), 1, 2, 2], [...Array(40).fill(0), 0, 1, 1]));
+    const writer = new ArchiveWriter();
+    weights.carry(writer);
+    restored.carry(new ArchiveReader(writer.bytes()));
+    const [found] = weights.odd();
+    expect(found).toMatchObject({ arm: 'a', events: 40, weight: 4000, offered: 41 });
+    expect(whole.odd()).toEqual(weights.odd());
+    expect(restored.odd()).toEqual(weights.odd());
   });
 });

@@ -20,8 +20,12 @@ export interface EventNumbers {
   };
   /** p_t of the logged arm, [L]; `null`: not logged. */
   readonly propensity: Float64Array | null;
-  /** Candidate sets: set s has offsets[s + 1] − offsets[s] arms; `pool` is the set of each event, `null`: 0. */
-  readonly pools: { readonly offsets: Uint32Array; readonly pool: Uint32Array | null };
+  /** Ids of the K arms. */
+  readonly arms: { readonly ids: readonly string[] };
+  /** The logged arm, [L]. */
+  readonly arm: Uint32Array;
+  /** Candidate sets: set s is arms[offsets[s] .. offsets[s + 1]); `pool` is the set of each event, `null`: 0. */
+  readonly pools: { readonly offsets: Uint32Array; readonly arms: Uint32Array; readonly pool: Uint32Array | null };
 }
 
 /** How intervals are to be, and what they depend on beside a policy's own sums. */
@@ -90,5 +94,5 @@ export interface Estimator {
    */
   interval(asked: string | undefined, binary: boolean): IntervalName;
   /** @param log its events, or none of them. @param validEvents T of Algorithm 1; `null`: Algorithm 2. */
-  open(log: Pick<EventNumbers, 'payoff'>, events: number, validEvents: number | null): EstimatorRun;
+  open(log: Pick<EventNumbers, 'payoff' | 'arms'>, events: number, validEvents: number | null): EstimatorRun;
 }

@@ -8,11 +8,13 @@
 
 import type { Archive } from '../../archive.js';
 import { InputError } from '../../errors.js';
+import { plural } from '../../words.js';
 import { zScore } from '../interval/z-score.js';
 import type { BlockStatistics } from '../sums/block-statistics.js';
 import { type FixedPoint, fixedColumns, fixedPoint, fixedSum, NumberRange } from '../sums/fixed-point.js';
 import { totalPayoff } from '../sums/payoff-scale.js';
 import { type ColumnKind, kindsOf, type MatchColumn } from '../sums/summands.js';
+import { ArmWeights, type OddArm } from './arm-weights.js';
 import type {
   Estimate,
   EstimateOptions,
@@ -34,24 +36,35 @@ export const ips: Estimator = {
       needed: 'normal, the only one that it has so far',
     });
   },
-  open: ({ payoff }, events) => new IpsRun(payoff.scale, events),
+  open: ({ payoff, arms }, events) => new IpsRun(payoff.scale, arms, events),
 };
+
+/** Arms named in a warning. */
+const NAMED = 3;
+
+/** What its columns are made of. */
+type WeightedNumbers = Pick<EventNumbers, 'events' | 'payoff' | 'propensity'>;
 
 /** Means of 1/p further from those that are due than by this factor are no chance. */
 const ODD_WEIGHTS = 2;
 
 class IpsRun implements EstimatorRun {
   private readonly weighted = new NumberRange();
+  private readonly armWeights: ArmWeights;
   /** Σ 1/p_t, and Σ |A_t|, which is its mean whatever the logging policy. */
   private weights = 0;
   private candidates = 0;
 
   constructor(
     private readonly scale: EventNumbers['payoff']['scale'],
+    arms: EventNumbers['arms'],
     private readonly events: number,
-  ) {}
+  ) {
+    this.armWeights = new ArmWeights(arms);
+  }
 
   survey(stretch: EventNumbers): void {
+    this.armWeights.add(stretch);
     const numberOf = weightedPayoff(stretch);
     const { propensity, pools } = stretch;
     const { offsets, pool } = pools;
@@ -66,10 +79,10 @@ class IpsRun implements EstimatorRun {
   get kinds(): ColumnKind[] {
     const none = new Uint32Array(0);
     const payoff = { scale: this.scale, steps: none, maxSteps: 0 };
-    return kindsOf(this.columns({ events: 0, payoff, propensity: null, pools: { offsets: none, pool: null } }));
+    return kindsOf(this.columns({ events: 0, payoff, propensity: null }));
   }
 
-  columns(stretch: EventNumbers): MatchColumn[] {
+  columns(stretch: WeightedNumbers): MatchColumn[] {
     const { weighted, squared } = this.fixed();
     const numberOf = weightedPayoff(stretch);
     return [
@@ -84,7 +97,8 @@ class IpsRun implements EstimatorRun {
 
   warnings(): string[] {
     const [weight, due] = [this.weights / this.events, this.candidates / this.events];
-    if (this.events === 0 || (weight <= due * ODD_WEIGHTS && weight * ODD_WEIGHTS >= due)) return [];
+    if (this.events === 0) return [];
+    if (weight <= due * ODD_WEIGHTS && weight * ODD_WEIGHTS >= due) return oddArms(this.armWeights.odd());
     const shown = (value: number): string => String(Number(value.toPrecision(3)));
     return [
       `the mean of 1/propensity is ${shown(weight)}, and with ${shown(due)} candidates on average ${shown(due)} is expected: is the column really the probability of the logged arm? If it is not, every value is wrong`,
@@ -118,6 +132,7 @@ class IpsRun implements EstimatorRun {
 
   carry(archive: Archive): void {
     this.weighted.carry(archive);
+    this.armWeights.carry(archive);
     this.weights = archive.number(this.weights);
     this.candidates = archive.number(this.candidates);
   }
@@ -131,8 +146,23 @@ class IpsRun implements EstimatorRun {
   }
 }
 
+function oddArms(odd: readonly OddArm[]): string[] {
+  if (odd.length === 0) return [];
+  const count = (number: number): string => Math.round(number).toLocaleString('en');
+  const named = odd
+    .slice(0, NAMED)
+    .map(
+      ({ arm, events, weight, offered }) =>
+        `${JSON.stringify(arm)}: ${count(weight)} from ${plural(events, 'event')}, while ${count(offered)} offer it`,
+    );
+  const more = odd.length > NAMED ? `; and ${odd.length - NAMED} more` : '';
+  return [
+    `the sum of 1/propensity over an arm's events is on average the number of events that offer it; here it is not for ${named.join('; ')}${more}. Either the column is not the probability of the logged arm, and every value is wrong, or the arm was not always possible, and policies that choose it there are valued wrongly`,
+  ];
+}
+
 /** r / p of event t. */
-function weightedPayoff({ payoff, propensity }: EventNumbers): (t: number) => number {
+function weightedPayoff({ payoff, propensity }: WeightedNumbers): (t: number) => number {
   return (t) => totalPayoff(payoff.scale, 1, payoff.steps[t]) / (propensity?.[t] ?? Number.NaN);
 }
 
