@@ -55,7 +55,7 @@ describe('table by keys', () => {
     expect(batch?.names).toEqual(['mine', 'table 1']);
     expect(batch?.warnings).toEqual([
       '[0]: "mine" has no arm for 2 of 4 events (e.g. segment = "loyal"; segment = "gone"); it matches nothing there.',
-      '[0]: 1 table entries are for values that no event of the log has; did you mean segment "new" for "nwe"?',
+      '[0]: 1 table entry is for values that no event of the log has; did you mean segment "new" for "nwe"?',
     ]);
     const [quiet] = await compile(table(['segment'], { choices: { new: '7' }, default: '3' }), fourEvents());
     expect(quiet?.warnings).toEqual([]);

@@ -189,7 +189,7 @@ class Findings implements Carried {
   line(name: string, all: number): string | null {
     return this.events === 0
       ? null
-      : `"${name}" has no arm for ${this.events} of ${plural(all, 'event')} (e.g. ${this.examples.join('; ')})`;
+      : `"${name}" has no arm for ${this.events.toLocaleString('en')} of ${plural(all, 'event')} (e.g. ${this.examples.join('; ')})`;
   }
 
   readonly isUnseen = (entry: number): boolean => this.unseen?.[entry] === 1;
@@ -237,12 +237,12 @@ function sentences(
   const unseen = findings.reduce((sum, one) => sum + one.entriesWithoutEvents, 0);
   const all: string[] = [];
   if (lines.length > 0) {
-    const more = lines.length > NAMED ? `; and ${lines.length - NAMED} more tables` : '';
+    const more = lines.length > NAMED ? `; and ${plural(lines.length - NAMED, 'more table')}` : '';
     all.push(`${place.path}: ${lines.slice(0, NAMED).join('; ')}${more}; it matches nothing there.`);
   }
   if (unseen > 0)
     all.push(
-      `${place.path}: ${unseen} table entries are for values that no event of the log has${near === null ? '.' : `; did you mean ${near}?`}`,
+      `${place.path}: ${plural(unseen, 'table entry is', 'table entries are')} for values that no event of the log has${near === null ? '.' : `; did you mean ${near}?`}`,
     );
   return all;
 }

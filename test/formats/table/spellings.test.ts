@@ -202,7 +202,7 @@ describe('identifiers that look alike in every format', () => {
     const table = { family: 'table', keys: ['s'], tables: [{ choices: { 1: '1.0', '2.0': '1.0' }, default: '1.0' }] };
     const [{ warnings }] = await compilePolicySet(set(table), log);
     expect(warnings).toEqual([
-      '[0]: 1 table entries are for values that no event of the log has; did you mean s "1.0" for "1"?',
+      '[0]: 1 table entry is for values that no event of the log has; did you mean s "1.0" for "1"?',
     ]);
     const rows = [{ when: { s: '2' }, arm: '1.0' }];
     const [byRows] = await compilePolicySet(
