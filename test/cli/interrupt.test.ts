@@ -99,7 +99,7 @@ describe('interruption', () => {
         child.kill('SIGINT');
         const { status, signal } = await ended;
         expect(status ?? signal).toBeOneOf([130, 'SIGINT']);
-        expect(Date.now() - began).toBeLessThan(2000);
+        expect(Date.now() - began).toBeLessThan(10_000);
       }
     } finally {
       rmSync(wide, { recursive: true });
