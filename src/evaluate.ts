@@ -2,7 +2,8 @@
 
 import type { DeviceChoice } from './engine/choose.js';
 import { InputError } from './errors.js';
-import { ESTIMATOR_NAMES, type Estimator, type EstimatorName, findEstimator } from './estimate/estimators/index.js';
+import type { Estimator } from './estimate/estimators/estimator.js';
+import { ESTIMATOR_NAMES, type EstimatorName, findEstimator } from './estimate/estimators/index.js';
 import { checkValidEvents } from './estimate/estimators/valid-events.js';
 import { checkConfidence, INTERVAL_NAMES, type IntervalName } from './estimate/interval/index.js';
 import { isBinary } from './estimate/sums/payoff-scale.js';
@@ -48,8 +49,8 @@ export interface EvaluateOptions {
   /** CPU threads; default: one per core. */
   threads?: number;
   /**
-   * What values are: `replay` (default), for uniformly logged events; `ips`, inverse propensity scoring, for any logging policy
-   * whose propensities are in the log.
+   * What values are: `replay` (default), for uniformly logged events; others, such as `ips`, inverse propensity scoring, for any
+   * logging policy whose propensities are in the log.
    */
   estimator?: EstimatorName;
   /** T: Algorithm 1 of replay, the first T valid events of each policy. Default: Algorithm 2, the whole log. */

@@ -25,26 +25,7 @@ export { type EvaluateOptions, type EvaluateProgress, evaluate } from './evaluat
 // Learners
 export type { Draws } from './learner/draws.js';
 export type { Candidates, Learner } from './learner/learner.js';
-export {
-  cemp,
-  emp,
-  epochGreedy,
-  epsilonGreedy,
-  exp3,
-  exp3p,
-  exp4,
-  gammaPoisson,
-  glmUcb,
-  linrel,
-  linThompson,
-  linucb,
-  linucbHybrid,
-  random,
-  semp,
-  thompson,
-  ucb,
-  ucb1,
-} from './learner/set/entries.js';
+export * from './learner/set/entries.js';
 export { type LearnerInput, parseLearnerSet } from './learner/set/learner-set.js';
 export type { Impute } from './log/build/missing.js';
 export type { UniformityReport } from './log/checks/uniformity.js';

@@ -1,7 +1,7 @@
 /** Options from code: every key is known, every value of its type; and what an option means is the same in both verbs. */
 import { describe, expect, test } from 'vitest';
 import { InputError } from '#dist/errors.js';
-import { EVENT_FORMATS, FORMATS, PRESETS } from '#dist/formats/index.js';
+import { EVENT_FORMATS, FORMAT_NAMES, FORMATS, PRESETS } from '#dist/formats/index.js';
 import {
   CpuBackend,
   CpuReplayBackend,
@@ -27,7 +27,6 @@ import {
 } from '#dist/index.js';
 import { ALGORITHMS } from '#dist/learner/set/algorithms.js';
 import * as learners from '#dist/learner/set/entries.js';
-import { FORMAT_NAMES } from '#dist/log/format-names.js';
 import { write } from './log/files.js';
 
 const arms = Array.from({ length: 60 }, (_, t) => 'ab'[t % 2]);
@@ -196,10 +195,11 @@ test('verify: true is everything, a number so many, false nothing, in both verbs
   expect(await verified()).toEqual([null, null]);
 });
 
-test('lists of names are those of the tables', () => {
+test('names in the tables are one each, and those that code uses are those of the algorithms', () => {
   const readers = [...FORMATS, ...EVENT_FORMATS].map(({ name }) => name);
-  expect([...FORMAT_NAMES].sort()).toEqual([...readers, ...Object.keys(PRESETS)].sort());
+  expect(new Set(FORMAT_NAMES).size).toBe(readers.length + Object.keys(PRESETS).length);
   const entries = Object.values(learners).map((entry) => entry().algorithm);
+  expect(new Set(entries).size).toBe(entries.length);
   expect(entries.sort()).toEqual(ALGORITHMS.map(({ name }) => name).sort());
 });
 

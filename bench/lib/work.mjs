@@ -25,7 +25,7 @@ export function makeWeights({ policies, arms, dimension }) {
 
 export function linearBatch({ policies, arms, dimension }) {
   return {
-    kind: 'linear',
+    kind: 'scored',
     family: 'linear',
     policies,
     names: Array.from({ length: policies }, (_, p) => `linear ${p}`),

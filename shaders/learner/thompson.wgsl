@@ -4,7 +4,7 @@
 // are not drawn. A lane draws its event's logged arm, and the arms that were retained last until one of them rules it
 // out; few events survive. Those go to all lanes as doubts, which share the candidates out, and decide (`settle`).
 //
-// A θ has an error of some 10⁻⁷ of its spread, at any counts, and comparisons are those of pairs (lib/gamma.wgsl). So a
+// A θ has an error of some 10⁻⁷ of its spread, at most of some 10⁻⁵ (lib/gamma.wgsl has the bound), and comparisons are those of pairs (lib/gamma.wgsl). So a
 // decision is not the CPU's only where two θ lie that close to the border of the tie rule, or where an acceptance test
 // that close gives another θ. `Thompson.margin` on the CPU knows about both; in 18 million events neither occurred.
 //

@@ -12,6 +12,10 @@
 // `fma`, which need not be exact, is not either. Whether an adapter rounds + - * as all this needs is what
 // src/gpu/pair-check.ts finds out.
 //
+// Where `/` and `inverseSqrt` come in, bounds follow from what WGSL grants them (Accuracy of floating-point evaluation): 2.5 and
+// 2 ulp, which are D = 5 and E = 4 in units of u = 2^-24, for an ulp of x is at most 2u·|x|. They are sums of all roundings in
+// units of u², for the worst grouping; test/gpu/pair.test.ts computes them from D and E, and makes D and E worse on purpose.
+//
 // Bounds are relative and hold for magnitudes within 2^-60..2^60 (so no low word is subnormal: some adapters flush those).
 
 const LN2 = vec2f(0.6931471824645996, -1.9046542121259336e-09);
@@ -23,7 +27,7 @@ const LOG2_E = 1.4426950408889634;
 // The same number, as one that a compiler knows nothing about. OR, not XOR: guarding twice must not undo the guard.
 fn opaque(x: f32) -> f32 { return bitcast<f32>(bitcast<u32>(x) | params.zero); }
 
-// First guesses. A few ulp off is good enough; test/gpu/pair.test.ts makes them worse on purpose.
+// First guesses, D and E off.
 fn roughQuotient(a: f32, b: f32) -> f32 { return opaque(a / b); }
 fn roughInverseSqrt(x: f32) -> f32 { return opaque(inverseSqrt(x)); }
 
@@ -101,26 +105,31 @@ fn pairMulAddScalar(a: vec2f, x: f32, c: vec2f) -> vec2f {
   return fastSum(s.x, s.y + (p.y + a.y * x + c.y));
 }
 
-// a − q·b in f32, for q within some ulp of a/b, where the leading words cancel exactly.
+// a − q·b in f32, for q within D u of a.x/b.x, so that the leading words cancel exactly. At most (D + 2) u |a|, and within
+// (3D + 4) u² |a|: the difference to p.y is rounded at D u, q·b.y at u, the sums at (D + 1) u and (D + 2) u.
 fn remainder(a: vec2f, q: f32, b: vec2f) -> f32 {
   let p = pairProduct(q, b.x);
   return opaque(opaque(a.x - p.x) - p.y) + (a.y - q * b.y);
 }
 
-// Within 2^-42: long division with two digits.
+// Long division with two digits. Within 61 u² < 2^-42: (3D + 4) of the remainder, and the second quotient is (D + 2) u of the
+// first and D + 1 off, 1 for b.x in place of b.
 fn pairDiv(a: vec2f, b: vec2f) -> vec2f {
   let q = roughQuotient(a.x, b.x);
   return fastSum(q, roughQuotient(remainder(a, q, b), b.x));
 }
 
-// Within 2^-43: a Newton step of third order.
+// A Newton step of third order. Within 24 u² < 2^-43: h is at most (D + 1) u and within (2D + 2) u², as 1 has no low word; then
+// its square is added and y multiplied.
 fn pairInverse(a: vec2f) -> vec2f {
   let y = roughQuotient(1.0, a.x);
   let h = remainder(vec2f(1.0, 0.0), y, a);
   return fastSum(y, y * (h + h * h));
 }
 
-// Within 2^-42, for a >= 0: Newton's step from a.x · a.x^(-1/2) (Karp & Markstein 1997).
+// For a >= 0: Newton's step from a.x · a.x^(-1/2) (Karp & Markstein 1997). Within 51 u² < 2^-42: with y off by ε and s by
+// σ = ε + u, the step leaves εσ + σ²/2 and, for the low word of a, εu/2 + u²/8; half of the remainder's 4 (E + 1) + 1, and the
+// product, E + 3/2.
 fn pairSqrt(a: vec2f) -> vec2f {
   if (a.x <= 0.0) { return vec2f(0.0); }
   let y = roughInverseSqrt(a.x);
@@ -128,7 +137,8 @@ fn pairSqrt(a: vec2f) -> vec2f {
   return fastSum(s, 0.5 * y * remainder(a, s, vec2f(s, 0.0)));
 }
 
-// Within 2^-43, for a > 0: a Newton step of third order.
+// For a > 0: a Newton step of third order. Within 22 u² < 2^-43: h is at most (2E + 1) u; half of its error, which is that of t
+// and one rounding, 8 + 2E + 1, and three roundings of h/2.
 fn pairInverseSqrt(a: vec2f) -> vec2f {
   let y = roughInverseSqrt(a.x);
   let t = pairMul(a, pairProduct(y, y));
@@ -190,7 +200,9 @@ const ATANH_3 = vec2f(0.3333333432674408, -9.934107758624577e-09);
 const ATANH_5 = vec2f(0.20000000298023224, -2.9802322831784522e-09);
 const ATANH_7 = vec2f(0.1428571492433548, -6.38621200366174e-09);
 
-// Within 2^-42, near 1 too, for 0 < a < 2^126: k ln 2 + 2 artanh((m − 1)/(m + 1)), a = 2^k m.
+// k ln 2 + 2 artanh((m − 1)/(m + 1)), a = 2^k m, for 0 < a < 2^126. Within 101 u² < 2^-41, near 1 too: m − 1 is exact, so s is off
+// by a quotient and a sum, 61 + 4, of which 1.03 times as much arrives; pairMulAdd's 8 u² and the small products', 9; and
+// 8 u² of three times the value, as k ln 2 may be half cancelled.
 fn pairLog(a: vec2f) -> vec2f {
   let k = nearestExponent(a.x);
   let m = a * powerOfTwo(-k);
@@ -204,7 +216,8 @@ fn pairLog(a: vec2f) -> vec2f {
   return pairMulAddScalar(LN2, f32(k), 2.0 * pairMulAdd(pairMul(s, w), p, s));
 }
 
-// 1/(1 + e^-a) within 2^-41 (coarser below -58, as the exponential): e^-|a| cannot overflow.
+// 1/(1 + e^-a): e^-|a| cannot overflow. Within 100 u² < 2^-41 (coarser below -58, as the exponential): 64 u² of the exponential,
+// a sum, an inverse and a product.
 fn pairSigmoid(a: vec2f) -> vec2f {
   let t = pairExp(-pairAbs(a));
   let upper = pairInverse(pairAdd(vec2f(1.0, 0.0), t));

@@ -2,6 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import { InputError } from '../errors.js';
+import { RENDERER_NAMES } from '../report/renderers.js';
 import { parseMemory } from '../run/memory/plan.js';
 import { numberBetween, numberFrom, period, wholeNumber } from './values.js';
 
@@ -24,10 +25,6 @@ export interface EngineOptions {
   out?: string;
   quiet?: boolean;
 }
-
-export const FORMATS = ['table', 'json', 'csv', 'parquet'] as const;
-
-export type Format = (typeof FORMATS)[number];
 
 /** `--valid-events`. @param who whom Algorithm 1 stops. */
 export function validEventsOption(who: string): Option {
@@ -91,7 +88,7 @@ export function addStreamingOptions(command: Command): Command {
 export function addOutputOptions(command: Command): Command {
   return command
     .optionsGroup('Output:')
-    .option('--format <name>', `${FORMATS.join(', ')} (default: by the ending of --out, else table)`)
+    .option('--format <name>', `${RENDERER_NAMES.join(', ')} (default: by the ending of --out, else table)`)
     .addOption(outOption());
 }
 

@@ -5,15 +5,13 @@ import { extname } from 'node:path';
 import { InputError } from '../errors.js';
 import { printableLines } from '../printable.js';
 import { toPrettyJson } from '../report/json.js';
+import { RENDERERS, type Renderer, type RendererName } from '../report/renderers.js';
 import { PLAIN, type Style } from '../report/style.js';
 import { type Io, isStandardOutput, styleFor } from './io.js';
 
 /** Endings of files that say what is in them. */
 const ENDINGS: Readonly<Record<string, string>> = {
-  '.txt': 'table',
-  '.json': 'json',
-  '.csv': 'csv',
-  '.parquet': 'parquet',
+  ...Object.fromEntries(Object.entries(RENDERERS).flatMap(([name, { endings }]) => endings.map((end) => [end, name]))),
   '.html': 'html',
 };
 
@@ -22,16 +20,16 @@ const ENDINGS: Readonly<Record<string, string>> = {
  *
  * @throws InputError where a file's ending says another format, or none that is known; where a terminal cannot show it.
  */
-export function chooseFormat<F extends string>(
+export function chooseFormat<F extends RendererName>(
   { format: asked, out }: { readonly format?: string; readonly out?: string },
   known: readonly F[],
   io: Io,
 ): F {
   const wanted = asked === undefined ? undefined : find(asked, known);
-  if (isStandardOutput(out) && wanted === 'parquet' && io.stdout.isTTY === true) {
+  if (isStandardOutput(out) && wanted !== undefined && !RENDERERS[wanted].isText && io.stdout.isTTY === true) {
     throw new InputError({
-      problem: 'Parquet is no text, and standard output is a terminal',
-      hint: '--out result.parquet',
+      problem: `the format ${wanted} is no text, and standard output is a terminal`,
+      hint: `--out result${RENDERERS[wanted].endings[0]}`,
     });
   }
   // A device or a pipe says nothing by its name, and a folder is refused as such.
@@ -81,8 +79,20 @@ export function tableOrJson<T>(
   return table(value, outputStyle(options.out, io));
 }
 
+/** A rendered result as it is to be written: text for programs and tools is made fit for a terminal. */
+export async function rendered(
+  name: RendererName,
+  render: (renderer: Renderer, style: Style) => Promise<string | Uint8Array>,
+  out: string | undefined,
+  io: Io,
+): Promise<string | Uint8Array> {
+  const renderer: Renderer = RENDERERS[name];
+  const content = await render(renderer, outputStyle(out, io));
+  return renderer.reader === 'people' || typeof content !== 'string' ? content : shown(content, out, io);
+}
+
 /** CSV or JSON: exact in a file or a pipe; on a terminal nothing in it steers that (in JSON the same values, escaped). */
-export function shown(text: string, out: string | undefined, io: Io): string {
+function shown(text: string, out: string | undefined, io: Io): string {
   return isStandardOutput(out) && io.stdout.isTTY === true ? printableLines(text) : text;
 }
 

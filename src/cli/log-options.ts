@@ -3,10 +3,9 @@
 import { type Command, Option } from 'commander';
 import { InputError } from '../errors.js';
 import { ENCODINGS, type Encoding } from '../files/encodings.js';
-import { formatNamed } from '../formats/named.js';
+import type { FormatName } from '../formats/index.js';
 import type { Impute } from '../log/build/missing.js';
 import { TIME_UNITS, type TimeUnit } from '../log/build/time-units.js';
-import type { FormatName } from '../log/format-names.js';
 import type { Mapping } from '../log/mapping.js';
 import type { LogFiles } from '../open/open.js';
 import { parseSize } from '../run/memory/plan.js';
@@ -114,8 +113,7 @@ export function addLogOptions(
     .argument('<log...>', files)
     .option(
       '--log-format <name>',
-      'csv, parquet, jsonl, arrow, packed, obd (Open Bandit Dataset), r6a, r6b (Yahoo!), vw, vw-cb, vw-adf or dsjson (default: by content)',
-      formatNamed,
+      'its format, such as csv, parquet, vw or obd (Open Bandit Dataset; default: by content; any other word lists all)',
     )
     .option('--mapping <file>', 'JSON file that says which column is what')
     .option('--affinities', 'Open Bandit Dataset directory: user-item affinities as an arm feature')

@@ -29,6 +29,7 @@ export async function withLogFiles<T>(
   { stdin, signal }: Io,
   work: (files: string[]) => Promise<T>,
 ): Promise<T> {
+  if (format !== undefined) (await import('../formats/named.js')).formatNamed(format);
   const named = files.filter(isStandardInput);
   if (named.length === 0) return work([...files]);
   const [name] = named;
@@ -82,7 +83,7 @@ function check(named: readonly string[], format: string | undefined, isTerminal:
       file,
       problem: 'standard input has no name that tells its format',
       needed: '--log-format',
-      hint: '--log-format csv (or parquet, jsonl, arrow, packed, obd, r6a, r6b, vw, dsjson)',
+      hint: '--log-format csv, or what it is; any other word lists all',
     });
   }
   if (isTerminal) {

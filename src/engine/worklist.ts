@@ -13,10 +13,11 @@ import {
   type MatchColumn,
   type Summand,
 } from '../estimate/sums/summands.js';
-import { type Cells, contextCells, poolCells } from '../log/cells.js';
+import type { ContextCells } from '../log/cells.js';
 import type { EventLog } from '../log/event-log.js';
 import { loggedRows, rowPools } from '../log/feature-rows.js';
 import type { PolicyBatch } from '../policy/batch.js';
+import { scoredFamily } from '../policy/scored-families.js';
 import { plural } from '../words.js';
 import { choiceEntries, type Entries, type EntryCells, foldEntries } from './entries.js';
 import { sharedBytes, toShared } from './shared.js';
@@ -73,14 +74,15 @@ export function makeWorklist(
     throw new EngineError('match columns come before choice tables');
   for (const table of tables) checkTable(table, log);
   const kinds = kindsOf(summands);
-  const cells = cellsOf(log, batch);
-  const arm = loggedOf(log, batch);
+  const { cells, scores, anywhere } = decidingOf(log, batch);
+  const arm = scores === 'rows' ? loggedRows(log) : log.arm;
   const perEvent = cells.of === null && cells.count !== 1;
   const event = perEvent ? plan.order : cells.event;
   const work = { cells: perEvent ? log.events : cells.count, cellEvent: event, kinds };
   const { pools } = log;
-  const codes = batch.kind === 'joint' ? rowPools(log).arms : pools.arms;
-  const numbered = entryCells(log, batch, cells);
+  const codes = scores === 'rows' ? rowPools(log).arms : pools.arms;
+  const count = scores === 'rows' ? (log.armFeatures?.rows ?? 0) : log.arms.ids.length;
+  const numbered = entryCells(cells, count);
   const folded = perEvent
     ? null
     : tables.length === 0
@@ -100,7 +102,7 @@ export function makeWorklist(
   return {
     ...work,
     entries: eventEntries(arm, columns, plan, cellOf),
-    gathered: tables.length === 0 ? null : gather(log, batch, tables, codes, pick),
+    gathered: tables.length === 0 ? null : gather(log, anywhere, tables, codes, pick),
   };
 }
 
@@ -116,7 +118,7 @@ function checkTable({ name, words, arms, row }: ChoiceTable, log: EventLog): voi
 
 function gather(
   { pools, events }: EventLog,
-  batch: PolicyBatch,
+  anywhere: boolean,
   tables: readonly ChoiceTable[],
   codes: Uint32Array,
   pick: (column: Uint32Array) => Uint32Array,
@@ -139,27 +141,36 @@ function gather(
     tables: tables.map((table) => ({ ...table, words: toShared(table.words) })),
     rows: tables.map(({ row }) => toShared(pick(row ?? eventOf()))),
     armOf,
-    pool: batch.kind === 'matrix' ? toShared(pick(pools.pool ?? shared(events, () => {}))) : null,
+    pool: anywhere ? toShared(pick(pools.pool ?? shared(events, () => {}))) : null,
   };
 }
 
-/** What choices of a batch are compared with, of each event. */
-function loggedOf(log: EventLog, batch: PolicyBatch): Uint32Array {
-  return batch.kind === 'joint' ? loggedRows(log) : log.arm;
+/** How the policies of a batch decide on a log. */
+interface Deciding {
+  /** Decision units, and an event of each. */
+  readonly cells: ContextCells;
+  /** What choices name. */
+  readonly scores: 'arms' | 'rows';
+  /** Whether choices need not be candidates. */
+  readonly anywhere: boolean;
 }
 
-function entryCells(log: EventLog, batch: PolicyBatch, { count, of }: Cells): EntryCells {
-  const arms = batch.kind === 'joint' ? (log.armFeatures?.rows ?? 0) : log.arms.ids.length;
+function decidingOf(log: EventLog, batch: PolicyBatch): Deciding {
+  switch (batch.kind) {
+    case 'matrix':
+      return { cells: { ...batch.cells, event: null }, scores: 'arms', anywhere: true };
+    case 'scored': {
+      const family = scoredFamily(batch);
+      return { cells: family.cells(batch, log), scores: family.scores, anywhere: false };
+    }
+    case 'uniform':
+      return { cells: { count: log.events, of: null, event: null }, scores: 'arms', anywhere: false };
+  }
+}
+
+function entryCells({ count, of }: ContextCells, arms: number): EntryCells {
   const cellOf = of !== null ? (t: number) => of[t] : count === 1 ? () => 0 : (t: number) => t;
   return { cellOf, cells: count, arms };
-}
-
-/** Decision units of a batch. Scored policies decide per (context, pool), a random choice per event. */
-function cellsOf(log: EventLog, batch: PolicyBatch): Cells & { readonly event: Uint32Array | null } {
-  if (batch.kind === 'joint' && batch.features === 'arm') return poolCells(log);
-  if (batch.kind === 'linear' || batch.kind === 'joint') return contextCells(log);
-  if (batch.kind === 'uniform') return { count: log.events, of: null, event: null };
-  return { ...batch.cells, event: null };
 }
 
 /** One entry per event, in block order. Without a reordering the log's own columns are used as they are. */

@@ -5,7 +5,6 @@ import type { Database } from '../files/duckdb.js';
 import type { Encoding } from '../files/encodings.js';
 import type { Head } from '../files/files.js';
 import type { EventLog } from '../log/event-log.js';
-import type { FormatName } from '../log/format-names.js';
 import type { ReadOptions } from '../log/read-options.js';
 import type { StretchSink } from '../log/sink.js';
 
@@ -40,7 +39,8 @@ export interface Reject {
 export interface SourceFile {
   /** As the caller named it. */
   readonly file: string;
-  readonly format: FormatName;
+  /** Name of its format. */
+  readonly format: string;
   readonly columns: readonly SourceColumn[];
   /** Table expression. */
   readonly relation: string;
@@ -78,11 +78,19 @@ export interface OpenOptions {
   reads(name: string): boolean;
 }
 
-/** A reader. Adding a format: one file with one of these, and a line in `index.ts`. */
-export interface Format {
-  readonly name: FormatName;
+/** What every reader says of its format. */
+interface Described<Name extends string> {
+  readonly name: Name;
+  /** Whether files are text, made of lines. */
+  readonly isText: boolean;
   /** Endings of file names, lower case, without `.gz` or `.zst`. */
   readonly extensions: readonly string[];
+}
+
+/** A reader. Adding a format: one file with one of these, and a line in `index.ts`. */
+export interface Format<Name extends string = string> extends Described<Name> {
+  /** Whether a file that begins so is of this format, whatever its name; must not throw. Absent: content does not tell. */
+  sniff?(head: Head): boolean;
   open(file: string, options: OpenOptions): Promise<SourceFile>;
 }
 
@@ -97,10 +105,7 @@ export interface HeadedFile {
  * A reader of a format whose lines say themselves which field is what: it needs no mapping and makes the event log
  * itself. Adding one: one file with one of these, and a line in `index.ts`.
  */
-export interface EventFormat {
-  readonly name: FormatName;
-  /** Endings of file names, lower case, without `.gz` or `.zst`; content decides where it is plain. */
-  readonly extensions: readonly string[];
+export interface EventFormat<Name extends string = string> extends Described<Name> {
   /** Options of `ReadOptions` that not every format takes and this one does. Default: none. */
   readonly takes?: readonly (keyof ReadOptions)[];
   /** Whether a file that begins so is of this format; must not throw. */

@@ -1,12 +1,10 @@
 /** The formats by name, and how a file's format is told. */
 
 import { InputError } from '../errors.js';
-import { type Head, isParquet } from '../files/files.js';
-import type { FormatName } from '../log/format-names.js';
+import type { Head } from '../files/files.js';
 import type { Mapping } from '../log/mapping.js';
 import type { ReadOptions } from '../log/read-options.js';
 import { arrow } from './arrow/arrow.js';
-import { arrowKind } from './arrow/messages.js';
 import { refuseDecisionOptions } from './decisions/options.js';
 import { dsjson } from './dsjson/index.js';
 import type { EventFormat, Format } from './format.js';
@@ -18,14 +16,26 @@ import { parquet } from './table/parquet.js';
 import { vw, vwAdf, vwCb } from './vw/index.js';
 import { r6a, r6b } from './yahoo/index.js';
 
+const TABLES = [csv, parquet, jsonl, arrow] as const;
+const EVENTS = [packed, r6a, r6b, dsjson, vw, vwCb, vwAdf] as const;
+const MAPPINGS = { obd: OBD_MAPPING } as const;
+
 /** Readers of files. */
-export const FORMATS: readonly Format[] = [csv, parquet, jsonl, arrow];
+export const FORMATS: readonly Format[] = TABLES;
 
 /** Readers of formats that need no mapping, the more particular first. */
-export const EVENT_FORMATS: readonly EventFormat[] = [packed, r6a, r6b, dsjson, vw, vwCb, vwAdf];
+export const EVENT_FORMATS: readonly EventFormat[] = EVENTS;
 
 /** Mappings of known data sets. Their files have one of the formats above. */
-export const PRESETS: Readonly<Partial<Record<FormatName, Mapping>>> = { obd: OBD_MAPPING };
+export const PRESETS: Readonly<Partial<Record<string, Mapping>>> = MAPPINGS;
+
+/** A reader, or a preset that brings its mapping. */
+export type FormatName = (typeof TABLES)[number]['name'] | (typeof EVENTS)[number]['name'] | keyof typeof MAPPINGS;
+
+/** What the `format` option takes. */
+export const FORMAT_NAMES: readonly FormatName[] = [...TABLES, ...EVENTS]
+  .map(({ name }): FormatName => name)
+  .concat(Object.keys(MAPPINGS) as (keyof typeof MAPPINGS)[]);
 
 /**
  * The reader of files that need no mapping: the one named; where neither a format nor a mapping is given, the one that
@@ -77,8 +87,8 @@ export function checkTextOptions(
   const option = encoding !== undefined ? 'encoding' : decimalSeparator !== undefined ? 'decimalSeparator' : null;
   if (option === null) return;
   for (const [i, file] of files.entries()) {
-    const { name } = event ?? formatOf(file, heads[i], format);
-    if (name === csv.name || name === jsonl.name) continue;
+    const { name, isText } = event ?? formatOf(file, heads[i], format);
+    if (event === null && isText) continue;
     throw new InputError({
       file,
       problem: `option ${option} does not go with the format ${name}`,
@@ -90,9 +100,6 @@ export function checkTextOptions(
 
 /** Largest limit of a line: buffers for such lines are a few times as long. */
 const MOST_MAX_LINE = 400e6;
-
-/** Formats without lines. */
-const BINARY: ReadonlySet<string> = new Set([packed.name, parquet.name, arrow.name]);
 
 /** @throws InputError for a limit that is none, or for a file that has no lines. */
 export function checkMaxLine(
@@ -109,7 +116,7 @@ export function checkMaxLine(
       needed: `a number of bytes, at most ${MOST_MAX_LINE.toLocaleString('en')}`,
     });
   }
-  const without = files.find((file, i) => BINARY.has((format ?? formatOf(file, heads[i], name)).name));
+  const without = files.find((file, i) => !(format ?? formatOf(file, heads[i], name)).isText);
   if (without === undefined) return;
   throw new InputError({
     file: without,
@@ -124,9 +131,8 @@ export function formatOf(file: string, head: Head, name?: string): Format {
   const named = FORMATS.find((format) => format.name === name);
   if (named !== undefined) return named;
   const ending = /(\.[^./\\]+?)(?:\.gz|\.zst)?$/i.exec(file)?.[1].toLowerCase() ?? '';
-  const byEnding = FORMATS.find((format) => format.extensions.includes(ending));
-  if (isParquet(head.bytes)) return parquet;
-  if (arrowKind(head.bytes) !== null) return arrow;
-  if (byEnding !== undefined) return byEnding;
+  const found =
+    FORMATS.find((format) => format.sniff?.(head)) ?? FORMATS.find((format) => format.extensions.includes(ending));
+  if (found !== undefined) return found;
   return head.bytes.toString('utf8').trimStart().startsWith('{') ? jsonl : csv;
 }

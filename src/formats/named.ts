@@ -1,8 +1,8 @@
 /** A format's name as users write it. */
 
 import { InputError } from '../errors.js';
-import { FORMAT_NAMES, type FormatName } from '../log/format-names.js';
 import { listNames, nearestName } from '../names/order.js';
+import { FORMAT_NAMES, type FormatName } from './index.js';
 
 /** @throws InputError for a name that is neither a format nor a preset. */
 export function formatNamed(name: string): FormatName {

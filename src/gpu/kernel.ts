@@ -8,14 +8,16 @@ import { WGSL } from './wgsl.generated.js';
 
 type ScalarType = 'u32' | 'f32';
 
+/** A file below shaders/, e.g. `policy/linear.wgsl`. */
+export type ShaderFile = keyof typeof WGSL;
+
 export interface KernelDefinition<
   Params extends Record<string, ScalarType> = Record<string, ScalarType>,
   Bindings extends string = string,
 > {
-  /** File below shaders/, e.g. `policy/linear.wgsl`. */
-  readonly source: keyof typeof WGSL;
+  readonly source: ShaderFile;
   /** Further files placed before it. */
-  readonly libraries?: readonly (keyof typeof WGSL)[];
+  readonly libraries?: readonly ShaderFile[];
   /** More text before it, made for a pipeline's constants: loops written out, where no compiler can be trusted to. */
   readonly generated?: (constants: KernelConstants) => string;
   /** Whether a pipeline of these constants takes the WGSL extension `subgroups`. */

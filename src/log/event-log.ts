@@ -7,7 +7,6 @@
 
 import type { PayoffScale } from '../estimate/sums/payoff-scale.js';
 import type { PayoffRounding } from '../estimate/sums/rounding.js';
-import type { LogFormat } from './format-names.js';
 import type { ColumnUse, InputFile, ReadingRecord } from './inputs.js';
 
 /** Arms, dictionary-encoded: an explicit order, else numeric, else by code point; never by appearance. */
@@ -141,7 +140,7 @@ export interface LogSource {
   /** Files in the given order; empty for a log made in code. */
   readonly files: readonly string[];
   /** Name of the reader or preset; `columns`, `simulate`: made in code. */
-  readonly format: LogFormat;
+  readonly format: string;
   /** Columns by their meaning, where the log has a mapping. */
   readonly columns?: {
     readonly arm: string;

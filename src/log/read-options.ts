@@ -3,12 +3,11 @@
 import type { Encoding } from '../files/encodings.js';
 import type { Impute } from './build/missing.js';
 import type { PayoffFromCost } from './event-log.js';
-import type { FormatName } from './format-names.js';
 import type { Mapping } from './mapping.js';
 
 export interface ReadOptions {
   /** A reader (`csv`, `parquet`, `jsonl`, `vw`, `dsjson`) or a preset that brings its mapping (`obd`). Default: by ending or content. */
-  readonly format?: FormatName;
+  readonly format?: string;
   /** Which column is what. Needed unless `format` is a preset. */
   readonly mapping?: Mapping;
   /** SQL condition over the columns of the files; only rows for which it is true are read. */

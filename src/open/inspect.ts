@@ -10,7 +10,6 @@ import { repeatedWarnings } from '../log/checks/repeated-warnings.js';
 import { testUniformity, type UniformityReport } from '../log/checks/uniformity.js';
 import { partsOf } from '../log/column-uses.js';
 import type { BadRows, EventLog, MissingValues, PayoffFromCost } from '../log/event-log.js';
-import type { LogFormat } from '../log/format-names.js';
 import type { ColumnUse, InputFile, ReadingRecord } from '../log/inputs.js';
 import { type JointColumns, jointColumns } from '../log/joint-features.js';
 import type { Mapping } from '../log/mapping.js';
@@ -29,7 +28,7 @@ export interface Inspection {
   /** Files in the given order; none of a log that was made in code. */
   files: string[];
   /** What the log was read from. */
-  format: LogFormat;
+  format: string;
   /** SQL filter; `null`: none. */
   where: string | null;
   /** The mapping as it was used, every column and what became of it, and further options: as results have them. */

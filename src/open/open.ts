@@ -3,9 +3,9 @@
 import { z } from 'zod';
 import { InputError } from '../errors.js';
 import { ENCODINGS, type Encoding } from '../files/encodings.js';
+import type { FormatName } from '../formats/index.js';
 import { IMPUTE, type Impute } from '../log/build/missing.js';
 import type { EventLog, PayoffFromCost } from '../log/event-log.js';
-import type { FormatName } from '../log/format-names.js';
 import type { Mapping } from '../log/mapping.js';
 import type { ReadOptions } from '../log/read-options.js';
 import type { LogStream } from '../log/stream.js';

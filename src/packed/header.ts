@@ -6,7 +6,6 @@
 
 import { z } from 'zod';
 import { InputError } from '../errors.js';
-import type { LogFormat } from '../log/format-names.js';
 
 /** Key of the header in the metadata of the file. */
 export const HEADER_KEY = 'hindcast.log';
@@ -97,7 +96,7 @@ export const headerSchema = z.strictObject({
   /** As the log has it: what further versions of hindcast know of a log's source is kept. */
   source: z.looseObject({
     files: z.array(z.string()),
-    format: z.custom<LogFormat>((name) => typeof name === 'string'),
+    format: z.string(),
     where: z.string().nullable(),
     rows: count.nullable(),
     badRows: z.array(z.looseObject({ kind: z.string(), count, first: z.string() })),

@@ -1,10 +1,9 @@
 /**
  * Policy batches: what policy families compile to and engines run. A family reads and validates a spec and packs
- * its policies into one of four shapes of plain data (structured-cloneable, so that worker threads can take them):
+ * its policies into one of three kinds of plain data (structured-cloneable, so that worker threads can take them):
  *
  * - `matrix`: the choice of every policy at every cell, known in advance (constant, table, choices, functions);
- * - `linear`: the arg max over candidates of a dot product, decided per (context, pool);
- * - `joint`: the arg max over candidates of a dot product with features of context and candidate, per (context, pool);
+ * - `scored`: the candidate with the largest score (linear, joint-linear);
  * - `uniform`: a random candidate per event.
  *
  * A cell is a set of events at which a policy must choose alike, so it is decided once.
@@ -12,7 +11,6 @@
 
 import { checkRoom } from '../log/build/memory.js';
 import type { Cells } from '../log/cells.js';
-import type { JointFeatures } from './joint/features.js';
 
 /** "No arm" in a Uint16 choice matrix: never matches. */
 export const NO_ARM_16 = 0xffff;
@@ -28,6 +26,8 @@ interface BatchBase {
   readonly names: readonly string[];
   /** Whole sentences for the result's warnings, e.g. that a table has no arm for some events. Absent: none. */
   readonly warnings?: readonly string[];
+  /** Seed of their draws. Absent: they draw nothing. */
+  readonly seed?: number;
   /** Names that the columns of the weights came with, in their order there. Absent: taken by place, or no weights. */
   readonly columns?: readonly string[];
 }
@@ -40,24 +40,14 @@ export interface MatrixBatch extends BatchBase {
   readonly choices: Uint16Array | Uint32Array;
 }
 
-/** score(a) = w_a · x in f64, j ascending; the lowest candidate index of the exact maximum is chosen. */
-export interface LinearBatch extends BatchBase {
-  readonly kind: 'linear';
-  /** [P, K, d] row-major, as given (f64 stays f64). All finite. */
+/**
+ * Policies that score candidates: f32 screens them, and f64 settles what it leaves in doubt. What their scores are is the
+ * family's own: a line of `scored-families.ts`.
+ */
+export interface ScoredBatch extends BatchBase {
+  readonly kind: 'scored';
+  /** [P, …] row-major, as given (f64 stays f64). All finite. */
   readonly weights: Float32Array | Float64Array;
-  readonly arms: number;
-  readonly dimension: number;
-}
-
-/** score(a) = w · φ(x_t, z_{t,a}) in f64, as `joint/cpu.ts` says to the last bit; ties to the lowest arm index. */
-export interface JointBatch extends BatchBase {
-  readonly kind: 'joint';
-  /** What φ is made of. */
-  readonly features: JointFeatures;
-  /** [P, D] row-major, as given (f64 stays f64). All finite. */
-  readonly weights: Float32Array | Float64Array;
-  /** D, the length of φ. */
-  readonly dimension: number;
 }
 
 /** Candidate number ⌊u · |A_t| / 2³²⌋ with u the first Threefry word of key (seed, uniformPolicy), counter (event index, replica). */
@@ -67,9 +57,6 @@ export interface UniformBatch extends BatchBase {
   /** Replica of each policy, length P: the second counter word. */
   readonly replica: Uint32Array;
 }
-
-/** Batches whose policies score candidates: f32 screens them, and f64 settles what it leaves in doubt. */
-export type ScoredBatch = LinearBatch | JointBatch;
 
 export type PolicyBatch = MatrixBatch | ScoredBatch | UniformBatch;
 

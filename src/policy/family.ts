@@ -58,6 +58,8 @@ export interface PolicyFamily<Spec extends { family: string }> {
   readonly summary: string;
   /** Validates an entry of a policy set. */
   readonly schema: z.ZodType<Spec>;
+  /** Whether policies compute with the numbers of a context, so that they would choose otherwise were those scaled. */
+  readonly computes: boolean;
   /** Log columns that policies of this entry look up by value, so that readers keep them. */
   keyColumns(spec: Spec): readonly string[];
   /** Packs the entry's policies for a log. @throws InputError that names the place and both shapes. */

@@ -7,12 +7,12 @@ import { InputError } from '../errors.js';
 import type { EventLog } from '../log/event-log.js';
 import { nearestName } from '../names/order.js';
 import { checkOptions, option } from '../options/check-options.js';
-import type { PolicyBatch, ScoredBatch } from './batch.js';
+import type { PolicyBatch } from './batch.js';
 import { type AnyFamily, FAMILIES, familyNamed, JSON_FAMILIES, type PolicySpec } from './families.js';
 import type { LogSpan, SpecFiles, SpecPlace, StretchCompiler } from './family.js';
-import { jointNames } from './joint/features.js';
 import { parseJson } from './json-text.js';
 import { mixedOrders, type WeighedEntry } from './linear/mixed-orders.js';
+import { scoredFamily } from './scored-families.js';
 import { shown, specFault, validate } from './spec-faults.js';
 
 /** One validated entry. */
@@ -111,17 +111,14 @@ export async function openPolicySet(
     else {
       // Names are of no use to engines, which copy batches for every thread.
       const { columns, ...batch } = await family.compile(spec, span.head, files, place);
-      if ('weights' in batch) weighed.push({ path: place.path, columns, log: () => weighedColumns(batch, span.head) });
-      compilers.push(fixed(batch, weighed.length === 1 && 'weights' in batch ? mixed : []));
+      const isFirst = batch.kind === 'scored' && weighed.length === 0;
+      if (batch.kind === 'scored')
+        weighed.push({ path: place.path, columns, log: () => scoredFamily(batch).columns(batch, span.head) });
+      compilers.push(fixed(batch, isFirst ? mixed : []));
     }
   }
   mixed.push(...mixedOrders(weighed));
   return compilers;
-}
-
-function weighedColumns(batch: ScoredBatch, { contexts, armFeatures }: EventLog): readonly string[] {
-  const { columns } = contexts;
-  return batch.kind === 'linear' ? columns : jointNames(batch.features, columns, armFeatures?.columns ?? []);
 }
 
 /** Policies that are the same for every stretch. */

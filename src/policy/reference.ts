@@ -5,8 +5,7 @@
 
 import type { EventLog } from '../log/event-log.js';
 import type { MatrixBatch, PolicyBatch } from './batch.js';
-import { jointChoiceAt } from './joint/cpu.js';
-import { linearChoiceAt } from './linear/cpu.js';
+import { scoredFamily } from './scored-families.js';
 import { uniformChoice } from './uniform/cpu.js';
 
 /** "No arm": matches nothing. */
@@ -17,10 +16,10 @@ export function referenceChoice(batch: PolicyBatch, log: EventLog): (policy: num
   switch (batch.kind) {
     case 'matrix':
       return (policy, event) => matrixChoice(batch, policy, event);
-    case 'linear':
-      return (policy, event) => linearChoiceAt(batch, log, policy, event);
-    case 'joint':
-      return (policy, event) => jointChoiceAt(batch, log, policy, event);
+    case 'scored': {
+      const family = scoredFamily(batch);
+      return (policy, event) => family.choice(batch, log, policy, event);
+    }
     case 'uniform':
       return (policy, event) => uniformChoice(batch, log, policy, event);
   }

@@ -14,6 +14,8 @@ export interface Screen {
   readonly policies: number;
   /** Number of rows; what pools list and choices name. Rows ascend with arms within a pool. */
   readonly rows: number;
+  /** Whether v is made for screening, and takes memory beside the weights as they are given. */
+  readonly isDerived: boolean;
   /** Length of v and y. */
   readonly dimension: number;
   /** Candidate sets as lists of rows. */
@@ -40,11 +42,11 @@ const FEW_ROWS = 1024;
 const ROWS_PER_CANDIDATE = 16;
 
 /**
- * Whether screening pays. Its memory is policies × rows, and rows that are shown once each (features that come with every
+ * Whether screening pays. What it derives takes policies × rows, and rows that are shown once each (features that come with every
  * event) are grouped in vain; then engines compute scores directly.
  */
-export function isWorthScreening({ rows, pools }: Pick<Screen, 'rows' | 'pools'>): boolean {
-  if (rows <= FEW_ROWS) return true;
+export function isWorthScreening({ isDerived, rows, pools }: Pick<Screen, 'isDerived' | 'rows' | 'pools'>): boolean {
+  if (!isDerived || rows <= FEW_ROWS) return true;
   let largest = 0;
   for (let s = 0; s < pools.count; s++) largest = Math.max(largest, pools.offsets[s + 1] - pools.offsets[s]);
   return rows <= ROWS_PER_CANDIDATE * largest;

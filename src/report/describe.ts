@@ -1,6 +1,7 @@
 /** Parts of a result in words: what the fact block above a ranking says. */
 
 import { faultInOneLine } from '../errors.js';
+import { findEstimator } from '../estimate/estimators/index.js';
 import { plural } from '../words.js';
 import { describeMemory } from './describe-memory.js';
 import type { Fact } from './facts.js';
@@ -83,18 +84,19 @@ export function describePayoff(payoff: LogDescription['payoff']): string {
 
 /** Whether logging was found to be uniform, and that it matters. */
 function describeUniformity({ uniformity, estimator }: EvaluationResult): string {
-  return estimator.name === 'replay' ? uniformity.detail : `not needed; ${uniformity.detail}`;
+  const isNeeded = findEstimator(estimator.name).needs === 'uniform logging';
+  return isNeeded ? uniformity.detail : `not needed; ${uniformity.detail}`;
 }
 
 /** `replay, whole log (Algorithm 2); 64 blocks of consecutive events`. */
 export function describeEstimator(result: Pick<EvaluationResult, 'estimator' | 'blocks'>): string {
   const { estimator, blocks } = result;
   const how =
-    estimator.name !== 'replay'
-      ? 'over all events'
-      : estimator.algorithm === 1 && estimator.validEvents !== null
+    'algorithm' in estimator
+      ? estimator.validEvents !== null
         ? `first ${plural(estimator.validEvents, 'valid event')} (Algorithm 1)`
-        : 'whole log (Algorithm 2)';
+        : 'whole log (Algorithm 2)'
+      : 'over all events';
   const cut = { run: 'of consecutive events', period: 'by period of time', user: 'of users' }[blocks.kind];
   return `${estimator.name}, ${how}; ${plural(blocks.count, 'block')} ${cut ?? blocks.kind}`;
 }

@@ -1,6 +1,6 @@
 /** From block statistics to the rows of the result. */
 
-import type { EstimateOptions, EstimatorRun } from '../estimate/estimators/index.js';
+import type { EstimateOptions, EstimatorRun } from '../estimate/estimators/estimator.js';
 import { totals } from '../estimate/estimators/replay-totals.js';
 import type { Totals } from '../estimate/sums/exact-sums.js';
 import type { PayoffScale } from '../estimate/sums/payoff-scale.js';

@@ -1,5 +1,7 @@
 /** A result as columns, one row per policy, learner or replica: what CSV and Parquet files hold. */
 
+import type { Estimator } from '../estimate/estimators/estimator.js';
+import { findEstimator } from '../estimate/estimators/index.js';
 import type { LearnerResult, ReplayResult, ReplicaResult } from './replay-result.js';
 import type { EvaluationResult, PolicyResult } from './result.js';
 
@@ -18,14 +20,14 @@ type Field<Row> = readonly [
   cell: (row: Row) => string | number | boolean | null | undefined,
 ];
 
-const policyFields = (isReplay: boolean): readonly Field<PolicyResult>[] => [
+const policyFields = (tells: Estimator['tells']): readonly Field<PolicyResult>[] => [
   ['index', 'count', (p) => p.index],
   ['name', 'text', (p) => p.name],
   ['family', 'text', (p) => p.family],
   ['matches', 'count', (p) => p.matches],
-  ...(isReplay ? [['payoff', 'number', (p) => p.payoff] as Field<PolicyResult>] : []),
+  ...(tells === 'payoff' ? [['payoff', 'number', (p) => p.payoff] as Field<PolicyResult>] : []),
   ['value', 'number', (p) => p.value],
-  ...(isReplay ? [] : [['standardError', 'number', (p) => p.standardError] as Field<PolicyResult>]),
+  ...(tells === 'payoff' ? [] : [['standardError', 'number', (p) => p.standardError] as Field<PolicyResult>]),
   ['lower', 'number', (p) => p.interval[0]],
   ['upper', 'number', (p) => p.interval[1]],
 ];
@@ -61,11 +63,11 @@ const REPLICA: readonly Field<Run>[] = [
   ['value', 'number', ({ replica }) => replica.value],
 ];
 
-/** One row per policy; `consumed` and `complete` only for Algorithm 1, `payoff` of replay, `standardError` of other estimators. */
+/** One row per policy; `consumed` and `complete` only for Algorithm 1, `payoff` or `standardError` as the estimator tells. */
 export function policyColumns({ estimator, policies }: EvaluationResult): ResultColumn[] {
-  const isReplay = estimator.name === 'replay';
-  const stops = isReplay && estimator.algorithm === 1;
-  return columns([...policyFields(isReplay), ...(stops ? algorithm1<PolicyResult>((p) => p) : [])], policies);
+  const stops = 'algorithm' in estimator && estimator.algorithm === 1;
+  const fields = policyFields(findEstimator(estimator.name).tells);
+  return columns([...fields, ...(stops ? algorithm1<PolicyResult>((p) => p) : [])], policies);
 }
 
 /**

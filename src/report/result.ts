@@ -5,7 +5,6 @@ import type { MatchCheck } from '../estimate/due-matches.js';
 import type { EstimatorDescription } from '../estimate/estimators/index.js';
 import type { IntervalName } from '../estimate/interval/index.js';
 import type { BadRows, PayoffFromCost } from '../log/event-log.js';
-import type { LogFormat } from '../log/format-names.js';
 import type { ColumnUse, InputFile, ReadingRecord } from '../log/inputs.js';
 import type { Mapping } from '../log/mapping.js';
 import type { PolicySpec } from '../policy/families.js';
@@ -43,7 +42,7 @@ export interface PolicyResult {
 /** The log, as the result describes it. */
 export interface LogDescription {
   files: string[];
-  format: LogFormat;
+  format: string;
   where: string | null;
   /**
    * The mapping as it was used, ready to be a mapping file: patterns spelt out, with what options said and the keys that policies

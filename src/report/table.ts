@@ -1,5 +1,6 @@
 /** Result → a ranking that fits 80 columns. */
 
+import { findEstimator } from '../estimate/estimators/index.js';
 import { plural } from '../words.js';
 import { describeResult } from './describe.js';
 import { factLines } from './facts.js';
@@ -21,8 +22,9 @@ export function toTable(result: EvaluationResult, style: Style = PLAIN): string 
 
 function ranking(result: EvaluationResult, style: Style): string[] {
   const shown = result.policies;
-  const isReplay = result.estimator.name === 'replay';
-  const early = result.estimator.name === 'replay' && result.estimator.algorithm === 1;
+  const { estimator } = result;
+  const tellsPayoff = findEstimator(estimator.name).tells === 'payoff';
+  const early = 'algorithm' in estimator && estimator.algorithm === 1;
   const decimals = decimalsFor(shown.filter((p) => p.matches > 0).map((p) => (p.interval[1] - p.interval[0]) / 2));
   const payoffs = payoffText(shown);
   const columns: Column[] = [
@@ -31,9 +33,9 @@ function ranking(result: EvaluationResult, style: Style): string[] {
     { head: 'index', align: 'right' },
     { head: 'matches', align: 'right' },
     ...(early ? [{ head: 'consumed', align: 'right' } as const] : []),
-    ...(isReplay ? [{ head: 'payoff', align: 'right', optional: 1 } as const] : []),
+    ...(tellsPayoff ? [{ head: 'payoff', align: 'right', optional: 1 } as const] : []),
     { head: 'value', align: 'right' },
-    ...(isReplay ? [] : [{ head: 'std error', align: 'right', optional: 1 } as const]),
+    ...(tellsPayoff ? [] : [{ head: 'std error', align: 'right', optional: 1 } as const]),
     { head: `${percent(result.interval.confidence)} interval`, align: 'right' },
   ];
   const rows = shown.map((policy, i) => [
@@ -42,9 +44,9 @@ function ranking(result: EvaluationResult, style: Style): string[] {
     String(policy.index),
     count(policy.matches),
     ...(early ? [consumed(policy)] : []),
-    ...(isReplay ? [payoffs(policy.payoff ?? 0)] : []),
+    ...(tellsPayoff ? [payoffs(policy.payoff ?? 0)] : []),
     policy.value === null ? 'none' : nonzero(policy.value, decimals),
-    ...(isReplay ? [] : [policy.standardError == null ? '–' : nonzero(policy.standardError, decimals)]),
+    ...(tellsPayoff ? [] : [policy.standardError == null ? '–' : nonzero(policy.standardError, decimals)]),
     policy.matches === 0
       ? `${significant(policy.interval[0], 6)} to ${significant(policy.interval[1], 6)}`
       : `${fixed(policy.interval[0], decimals)} to ${fixed(policy.interval[1], decimals)}`,

@@ -10,7 +10,8 @@ import { shareSummand } from '../engine/shared.js';
 import { type Evaluated, verify } from '../engine/verify/policies.js';
 import type { BlockOutline } from '../estimate/blocks/block-stretches.js';
 import { blockEvents } from '../estimate/blocks/blocks.js';
-import type { Estimator, EstimatorRun } from '../estimate/estimators/index.js';
+import type { Estimator, EstimatorRun } from '../estimate/estimators/estimator.js';
+import type { EstimatorDescription } from '../estimate/estimators/index.js';
 import { reordered } from '../estimate/estimators/valid-events.js';
 import type { requireUniform } from '../log/checks/uniformity.js';
 import type { EventLog } from '../log/event-log.js';
@@ -26,7 +27,7 @@ import type { Survey } from './survey.js';
 export interface EvaluateStreamOptions extends LogRunOptions {
   /** T of Algorithm 1; `null`: Algorithm 2. */
   readonly validEvents: number | null;
-  readonly estimator: Estimator;
+  readonly estimator: Estimator<EstimatorDescription>;
   /** Compare this many policies with the CPU reference. */
   readonly verify?: number;
   readonly onProgress?: (progress: { phase: 'load' | 'evaluate'; done: number; total: number | null }) => void;
@@ -37,7 +38,7 @@ export interface StreamEvaluation {
   readonly outline: BlockOutline;
   readonly uniformity: ReturnType<typeof requireUniform>;
   readonly evaluated: readonly EvaluatedPolicies[];
-  readonly estimator: EstimatorRun;
+  readonly estimator: EstimatorRun<EstimatorDescription>;
   readonly engine: EngineReport & { fallback: string | null; verified: number | null };
   /** Of random policies. */
   readonly seeds: readonly number[];
@@ -90,7 +91,7 @@ class PolicyRun {
   constructor(
     private readonly run: LogRun,
     private readonly compilers: readonly StretchCompiler[],
-    private readonly estimator: EstimatorRun,
+    private readonly estimator: EstimatorRun<EstimatorDescription>,
     private readonly options: EvaluateStreamOptions,
   ) {
     this.verified = options.verify === undefined ? null : 0;
@@ -168,7 +169,7 @@ class PolicyRun {
       }),
       estimator,
       engine: { ...run.report(backend), verified },
-      seeds: batches.flatMap((batch) => (batch.kind === 'uniform' ? [batch.seed] : [])),
+      seeds: batches.flatMap(({ seed }) => seed ?? []),
       warnings: [
         // What holds for many entries is said once.
         ...new Set(compilers.flatMap((compiler) => compiler.warnings())),

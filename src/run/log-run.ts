@@ -11,7 +11,7 @@ import { stretches } from '../engine/stretches.js';
 import { EngineError } from '../errors.js';
 import type { BlockOutline } from '../estimate/blocks/block-stretches.js';
 import { DEFAULT_BLOCKS } from '../estimate/blocks/blocks.js';
-import type { EstimatorRun } from '../estimate/estimators/index.js';
+import type { EstimatorRun } from '../estimate/estimators/estimator.js';
 import type { ScaleMethod } from '../learner/scaling.js';
 import { requireUniform } from '../log/checks/uniformity.js';
 import type { EventLog } from '../log/event-log.js';

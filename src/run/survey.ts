@@ -2,7 +2,7 @@
 
 import type { Archive, Carried } from '../archive.js';
 import type { BlockMaker } from '../estimate/blocks/block-stretches.js';
-import type { EstimatorRun } from '../estimate/estimators/index.js';
+import type { EstimatorRun } from '../estimate/estimators/estimator.js';
 import { type ScaleMethod, ScalingSurvey } from '../learner/scaling.js';
 import { EffectiveArms } from '../log/build/effective-arms.js';
 import { TimeSpan } from '../log/build/time-span.js';

@@ -5,8 +5,9 @@
 import { type BlockPlan, periodBlocks, runBlocks, userBlocks } from '#dist/estimate/blocks/blocks.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
-import type { LinearBatch, MatrixBatch, PolicyBatch, UniformBatch } from '#dist/policy/batch.js';
+import type { MatrixBatch, PolicyBatch, UniformBatch } from '#dist/policy/batch.js';
 import { emptyChoices } from '#dist/policy/batch.js';
+import type { LinearBatch } from '#dist/policy/linear/cpu.js';
 import { generator, sample } from './draws.js';
 import { JOINT_CASES } from './joint-cases.js';
 
@@ -83,7 +84,7 @@ export function linearBatch(
   for (let p = 0; p < policies; p++)
     for (let a = 0; a < arms; a++) for (let j = 0; j < dimension; j++) weights[at++] = weight(p, a, j);
   return {
-    kind: 'linear',
+    kind: 'scored',
     family: 'linear',
     policies,
     names: Array.from({ length: policies }, (_, p) => `linear ${p}`),

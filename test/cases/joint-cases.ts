@@ -2,8 +2,9 @@
 import { periodBlocks, runBlocks } from '#dist/estimate/blocks/blocks.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
-import type { JointBatch } from '#dist/policy/batch.js';
-import { JOINT_FEATURES, type JointFeatures, jointDimension } from '#dist/policy/joint/features.js';
+import { JOINT_FEATURES, type JointFeatures } from '#dist/log/joint-features.js';
+import type { JointBatch } from '#dist/policy/joint/cpu.js';
+import { jointDimension } from '#dist/policy/joint/features.js';
 import type { Case } from './cases.js';
 import { generator, sample } from './draws.js';
 
@@ -69,7 +70,7 @@ export function jointBatch(
   const dimension = jointDimension(features, log.contexts.dimension, log.armFeatures?.dimension ?? 0);
   const of: JointWeight = weight ?? (() => draw() * 2 - 1);
   return {
-    kind: 'joint',
+    kind: 'scored',
     family: 'joint-linear',
     policies,
     names: Array.from({ length: policies }, (_, p) => `joint ${p}`),

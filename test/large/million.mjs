@@ -50,7 +50,7 @@ let started = performance.now();
 const { log, theta } = simulateToday({ events: EVENTS, seed: 1 });
 const [arms, dimension] = [log.arms.ids.length, log.contexts.dimension];
 const batchOf = (weights, policies) => ({
-  kind: 'linear',
+  kind: 'scored',
   family: 'linear',
   policies,
   names: Array.from({ length: policies }, (_, p) => `linear ${p}`),

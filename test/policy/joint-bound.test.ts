@@ -4,9 +4,9 @@
  */
 import { describe, expect, it } from 'vitest';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
+import { JOINT_FEATURES, type JointFeatures, jointParts } from '#dist/log/joint-features.js';
 import { jointScore } from '#dist/policy/joint/cpu.js';
-import { JOINT_FEATURES, type JointFeatures, jointParts } from '#dist/policy/joint/features.js';
-import { JointScreen } from '#dist/policy/joint/screen.js';
+import { jointScores } from '#dist/policy/joint/screen.js';
 import { LARGEST_NORM, roundUp } from '#dist/policy/linear/kernel.js';
 import { generator } from '../cases/draws.js';
 import { jointBatch } from '../cases/joint-cases.js';
@@ -73,7 +73,7 @@ function check(kind: Kind, features: JointFeatures, dx: number, dz: number, seed
     armFeatures: Array.from({ length: ARMS }, (_, a) => Array.from({ length: dz }, (_unused, j) => kind.z(draw, a, j))),
   });
   const batch = jointBatch(1, log, features, (_, k) => kind.w(draw, k));
-  const screen = new JointScreen(batch, log);
+  const screen = jointScores.screen(batch, log);
   const norm = screen.norm(0);
   if (norm === 0) return 0;
   expect(norm).toBeLessThanOrEqual(LARGEST_NORM);
@@ -142,7 +142,7 @@ it('hardly depends on the length of φ: f64 adds little to what f32 alone would 
     context: [[1, 1, 1, 1]],
     armFeatures: [Array.from({ length: 200 }, () => 1)],
   });
-  const screen = new JointScreen(jointBatch(1, log, 'product'), log);
+  const screen = jointScores.screen(jointBatch(1, log, 'product'), log);
   const [n, u] = [screen.dimension + 8, 2 ** -24];
   const f32 = ((2 * n * u) / (1 - n * u)) * screen.contextNorm(0);
   expect(screen.errorFactor(screen.contextNorm(0))).toBeLessThan(1.05 * f32);
@@ -155,9 +155,11 @@ it.each([
 ])('policies are not screened where %s are too large', (_, w, z) => {
   const log = logFromColumns({ armIndex: [0], arms: 2, payoff: [0], context: [[1]], armFeatures: [[z], [1]] });
   expect(
-    new JointScreen(
-      jointBatch(1, log, 'both', () => w),
-      log,
-    ).norm(0),
+    jointScores
+      .screen(
+        jointBatch(1, log, 'both', () => w),
+        log,
+      )
+      .norm(0),
   ).toBe(Number.POSITIVE_INFINITY);
 });

@@ -5,7 +5,8 @@ import { runBlocks } from '#dist/estimate/blocks/blocks.js';
 import { evaluate } from '#dist/evaluate.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
-import { JOINT_FEATURES, jointDimension } from '#dist/policy/joint/features.js';
+import { JOINT_FEATURES } from '#dist/log/joint-features.js';
+import { jointDimension } from '#dist/policy/joint/features.js';
 import { referenceChoice } from '#dist/policy/reference.js';
 import { jointBatch, makeJointLog } from '../cases/joint-cases.js';
 import { choices, compile, faultOf, fourEvents, memoryFiles, versionedEvents } from './small-log.js';
@@ -158,7 +159,7 @@ describe('packing', () => {
       expect(await choices(joint('arm', weights), log, files)).toEqual(needed);
     expect(await choices(joint('arm', 'v.npy'), log, files)).toEqual([needed[1]]);
     const [batch] = await compile(joint('arm', 'w.npy', { names: ['a', 'b'] }), log, files);
-    expect(batch).toMatchObject({ kind: 'joint', family: 'joint-linear', dimension: 3, names: ['a', 'b'] });
+    expect(batch).toMatchObject({ kind: 'scored', family: 'joint-linear', dimension: 3, names: ['a', 'b'] });
     expect(batch).toHaveProperty('weights', data);
   });
 

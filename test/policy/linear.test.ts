@@ -185,7 +185,7 @@ describe('linear', () => {
       for (const weights of ['w.npy', { data, shape: [2, 3, 2] }]) {
         const [batch] = await compile(linear(weights), log, files);
         expect(batch).toMatchObject({
-          kind: 'linear',
+          kind: 'scored',
           policies: 2,
           arms: 3,
           dimension: 2,

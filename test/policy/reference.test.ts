@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { emptyChoices, type MatrixBatch } from '#dist/policy/batch.js';
+import type { LinearBatch } from '#dist/policy/linear/cpu.js';
 import { matrixChoice, NO_CHOICE, referenceChoice } from '#dist/policy/reference.js';
 import { fourEvents } from './small-log.js';
 
@@ -38,9 +39,11 @@ describe('referenceChoice', () => {
   it('answers for every kind of batch', () => {
     const log = fourEvents({ candidates: [['7'], ['3'], ['3', '12'], ['7']] });
     const base = { family: 'test', policies: 1, names: ['a'] };
+    const weights = new Float32Array(6);
+    const linear: LinearBatch = { ...base, kind: 'scored', family: 'linear', weights, arms: 3, dimension: 2 };
     const choose = [
       referenceChoice(matrix({ count: 1, of: null }, Uint16Array.of(2)), log),
-      referenceChoice({ ...base, kind: 'linear', weights: new Float32Array(6), arms: 3, dimension: 2 }, log),
+      referenceChoice(linear, log),
       referenceChoice({ ...base, kind: 'uniform', seed: 0, replica: Uint32Array.of(0) }, log),
     ];
     expect(choose.map((one) => [0, 1, 3].map((t) => one(0, t)))).toEqual([

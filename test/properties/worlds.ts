@@ -5,7 +5,8 @@ import { totals } from '#dist/estimate/estimators/replay-totals.js';
 import type { BlockStatistics } from '#dist/estimate/sums/block-statistics.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
-import type { LinearBatch, PolicyBatch } from '#dist/policy/batch.js';
+import type { PolicyBatch } from '#dist/policy/batch.js';
+import type { LinearBatch } from '#dist/policy/linear/cpu.js';
 import { compilePolicySet, parsePolicySet } from '#dist/policy/policy-set.js';
 import { Draws } from '#dist/simulate/draws.js';
 import { randomLinearPolicies } from '#dist/simulate/linear-policies.js';
@@ -55,7 +56,7 @@ export function linearBatch(
 ): LinearBatch {
   const names = Array.from({ length: policies }, (_, p) => `linear ${p}`);
   return {
-    kind: 'linear',
+    kind: 'scored',
     family: 'linear',
     policies,
     names,

@@ -3,6 +3,7 @@
 import { Command, Option } from 'commander';
 import type { EstimatorName } from '../../estimate/estimators/index.js';
 import type { IntervalName } from '../../estimate/interval/index.js';
+import { RENDERER_NAMES, RENDERERS } from '../../report/renderers.js';
 import type { EvaluationResult } from '../../report/result.js';
 import {
   addBlockOptions,
@@ -13,11 +14,9 @@ import {
   checkAdapter,
   confidenceOption,
   type EngineOptions,
-  FORMATS,
-  type Format,
   validEventsOption,
 } from '../engine-options.js';
-import { chooseFormat, outputStyle, shown } from '../format.js';
+import { chooseFormat, rendered } from '../format.js';
 import { type Io, tell } from '../io.js';
 import { addLogOptions, type LogOptions, logInput } from '../log-options.js';
 import { notesOf } from '../notes.js';
@@ -50,12 +49,15 @@ export function evaluateCommand(io: Io): Command {
   addLogOptions(command)
     .optionsGroup('Estimate:')
     .addOption(
-      new Option('--estimator <name>', 'what values are: replay (default), or ips, for logs with propensities'),
+      new Option(
+        '--estimator <name>',
+        'what values are: replay (default), or another such as ips, for logs with propensities',
+      ),
     )
     .addOption(validEventsOption('policy'))
     .option(
       '--interval <name>',
-      'wilson, clopper-pearson, empirical-bernstein, normal or theorem-2 (default: by payoff)',
+      'how it is made, such as wilson or empirical-bernstein (default: by payoff; any other word lists all)',
     )
     .addOption(confidenceOption());
   addBlockOptions(command);
@@ -74,7 +76,8 @@ export function evaluateCommand(io: Io): Command {
 }
 
 async function evaluateAction(files: string[], options: Options, io: Io): Promise<void> {
-  const format = chooseFormat(options, FORMATS, io);
+  const format = chooseFormat(options, RENDERER_NAMES, io);
+  const { reader } = RENDERERS[format];
   const policies = required(options.policies, '--policies SET.json', 'hindcast evaluate LOG --policies SET.json');
   checkAdapter(options);
   let notes = '';
@@ -103,9 +106,10 @@ async function evaluateAction(files: string[], options: Options, io: Io): Promis
         onProgress: (state) => progress.report(state),
         signal: io.signal,
       });
-      // A table and JSON say it themselves.
-      if (format === 'csv' || format === 'parquet') notes = notesOf(result);
-      return await render(best(result, options.top ?? (format === 'table' ? TABLE_ROWS : 'all')), format, options, io);
+      // Others say it themselves.
+      if (reader === 'tools') notes = notesOf(result);
+      const part = best(result, options.top ?? (reader === 'people' ? TABLE_ROWS : 'all'));
+      return await rendered(format, (renderer, style) => renderer.evaluation(part, style), options.out, io);
     } finally {
       progress.stop();
     }
@@ -120,22 +124,4 @@ async function evaluateAction(files: string[], options: Options, io: Io): Promis
 function best(result: EvaluationResult, top: number | 'all'): EvaluationResult {
   if (top === 'all' || result.policies.length <= top) return result;
   return { ...result, omitted: result.policies.length - top, policies: result.policies.slice(0, top) };
-}
-
-async function render(
-  result: EvaluationResult,
-  format: Format,
-  options: Options,
-  io: Io,
-): Promise<string | Uint8Array> {
-  switch (format) {
-    case 'json':
-      return shown((await import('../../report/json.js')).toJson(result), options.out, io);
-    case 'csv':
-      return shown((await import('../../report/csv.js')).toCsv(result), options.out, io);
-    case 'parquet':
-      return (await import('../../report/parquet.js')).toParquet(result);
-    case 'table':
-      return (await import('../../report/table.js')).toTable(result, outputStyle(options.out, io));
-  }
 }

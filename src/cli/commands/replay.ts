@@ -3,6 +3,7 @@
 import { Command, Option } from 'commander';
 import { EngineError } from '../../errors.js';
 import { SCALE_METHODS, type ScaleMethod } from '../../learner/scaling.js';
+import { RENDERER_NAMES, RENDERERS } from '../../report/renderers.js';
 import type { ReplayResult } from '../../report/replay-result.js';
 import {
   addBlockOptions,
@@ -13,11 +14,9 @@ import {
   checkAdapter,
   confidenceOption,
   type EngineOptions,
-  FORMATS,
-  type Format,
   validEventsOption,
 } from '../engine-options.js';
-import { chooseFormat, outputStyle, shown } from '../format.js';
+import { chooseFormat, rendered } from '../format.js';
 import { type Io, tell } from '../io.js';
 import { addLogOptions, type LogOptions, logInput } from '../log-options.js';
 import { notesOf } from '../notes.js';
@@ -98,10 +97,11 @@ export function replayCommand(io: Io): Command {
 }
 
 async function replayAction(files: string[], options: Options, io: Io): Promise<void> {
-  const format = chooseFormat(options, FORMATS, io);
+  const format = chooseFormat(options, RENDERER_NAMES, io);
   const learners = required(options.learners, '--learners FILE.json', 'hindcast replay LOG --learners LEARNERS.json');
   checkAdapter(options);
-  const json = format === 'json';
+  const { reader } = RENDERERS[format];
+  const isWhole = reader === 'programs';
   let notes = '';
   let failure = '';
   const produce = async (paths: string[]) => {
@@ -119,10 +119,10 @@ async function replayAction(files: string[], options: Options, io: Io): Promise<
         confidence: options.confidence,
         replicas: options.replicas,
         // Other formats have no room for these.
-        retained: json && options.replicas === true && options.retained,
-        state: json && options.state === true,
+        retained: isWhole && options.replicas === true && options.retained,
+        state: isWhole && options.state === true,
         blocks: blocksOf(options),
-        blockStatistics: json && options.blockStatistics === true,
+        blockStatistics: isWhole && options.blockStatistics === true,
         device: options.device,
         adapter: options.adapter,
         threads: options.threads,
@@ -137,9 +137,9 @@ async function replayAction(files: string[], options: Options, io: Io): Promise<
         signal: io.signal,
       });
       failure = failureOf(result);
-      // A table and JSON say it themselves.
-      if (format === 'csv' || format === 'parquet') notes = notesOf(result);
-      return await render(result, format, options, io);
+      // Others say it themselves.
+      if (reader === 'tools') notes = notesOf(result);
+      return await rendered(format, (renderer, style) => renderer.replay(result, style), options.out, io);
     } finally {
       progress.stop();
     }
@@ -162,17 +162,4 @@ function failureOf({ engine: { device, verified } }: ReplayResult): string {
     '  needed: the decisions of the CPU when it computes anew, and statistics that agree with them',
     `  try:    ${device === 'cpu' ? report : `--device cpu, and ${report}`}`,
   ].join('\n');
-}
-
-async function render(result: ReplayResult, format: Format, options: Options, io: Io): Promise<string | Uint8Array> {
-  switch (format) {
-    case 'json':
-      return shown((await import('../../report/replay-json.js')).toReplayJson(result), options.out, io);
-    case 'csv':
-      return shown((await import('../../report/csv.js')).toReplayCsv(result), options.out, io);
-    case 'parquet':
-      return (await import('../../report/parquet.js')).toParquet(result);
-    case 'table':
-      return (await import('../../report/replay-table.js')).toReplayTable(result, outputStyle(options.out, io));
-  }
 }

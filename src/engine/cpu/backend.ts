@@ -7,8 +7,9 @@ import type { EventLog } from '../../log/event-log.js';
 import { checkOptions, type OptionShape, option } from '../../options/check-options.js';
 import { RUN_OPTIONS } from '../../options/option-shapes.js';
 import type { PolicyBatch } from '../../policy/batch.js';
+import { scoredFamily } from '../../policy/scored-families.js';
 import type { Backend, EngineReport, RunOptions } from '../contract.js';
-import { sharedNumbers, toShared } from '../shared.js';
+import { shareArrays, sharedNumbers, toShared } from '../shared.js';
 import { makeWorklist, type Worklist } from '../worklist.js';
 import { cellSums } from './cell-sums.js';
 import type { CpuJob } from './job.js';
@@ -121,7 +122,7 @@ export function makeJob(log: EventLog, plan: BlockPlan, batch: PolicyBatch, work
       firstEvent: log.firstEvent,
       contexts: log.contexts,
       pools: log.pools,
-      armFeatures: batch.kind === 'joint' ? log.armFeatures : null,
+      armFeatures: batch.kind === 'scored' && scoredFamily(batch).scores === 'rows' ? log.armFeatures : null,
     },
     batch,
     worklist,
@@ -179,10 +180,7 @@ function shareJob(job: CpuJob): CpuJob {
 }
 
 function shareBatch(batch: PolicyBatch): PolicyBatch {
-  // Names are for people; thousands of strings need not travel.
-  const bare = { ...batch, names: [], warnings: [] };
-  if (bare.kind === 'linear' || bare.kind === 'joint') return { ...bare, weights: toShared(bare.weights) };
-  if (bare.kind === 'matrix')
-    return { ...bare, choices: toShared(bare.choices), cells: { count: bare.cells.count, of: null } };
-  return bare;
+  // Names are for people; thousands of strings need not travel. Which cell an event is in, entries know.
+  const bare = { ...batch, names: [], warnings: [], columns: undefined };
+  return shareArrays('cells' in bare ? { ...bare, cells: { ...bare.cells, of: null } } : bare);
 }

@@ -3,9 +3,9 @@
  * are asked, and SIMD scores eight items of two policies at a time. Memory does not depend on the number of feature rows.
  */
 
-import type { JointBatch } from '../../policy/batch.js';
-import { featuresOf } from '../../policy/joint/cpu.js';
-import { jointParts, writeJoint } from '../../policy/joint/features.js';
+import { jointParts } from '../../log/joint-features.js';
+import { featuresOf, type JointBatch } from '../../policy/joint/cpu.js';
+import { writeJoint } from '../../policy/joint/features.js';
 import { MatchSums } from '../match-sums.js';
 import type { ExactPolicies } from './exact-policies.js';
 import type { CpuJob } from './job.js';

@@ -1,10 +1,10 @@
 /** Linear policies in f64: SIMD over four events, early exit. */
 
-import type { LinearBatch } from '../../policy/batch.js';
-import { linearChoiceAt } from '../../policy/linear/cpu.js';
+import type { LinearBatch } from '../../policy/linear/cpu.js';
 import type { Screen } from '../../policy/screen.js';
 import { MatchSums } from '../match-sums.js';
 import type { TrialOrder } from './arm-order.js';
+import { ExactPlainly } from './exact-plainly.js';
 import type { ExactPolicies } from './exact-policies.js';
 import type { CpuJob } from './job.js';
 import { groupQuads, packContexts, type QuadOrder } from './quads.js';
@@ -13,8 +13,8 @@ import { LinearKernel, PAD } from './wasm/linear.js';
 export class ExactLinear implements ExactPolicies {
   private readonly kernel: LinearKernel;
   private readonly sums: MatchSums;
-  /** A score might leave the range of f64. */
-  private readonly mayOverflow: boolean;
+  /** Where a score might leave the range of f64: the reference's rule for NaN is not the kernel's. */
+  private readonly overflowing: ExactPlainly | null;
 
   /** @param chunk most entries at a time. */
   constructor(
@@ -28,14 +28,14 @@ export class ExactLinear implements ExactPolicies {
     // A pool may fill only part of its last quad, and a chunk of n positions has at most n pools.
     this.kernel = new LinearKernel({ arms, dimension, quads: chunk });
     this.sums = new MatchSums(job.worklist);
-    this.mayOverflow =
-      largest(batch.weights) * largest(job.log.contexts.values) * Math.max(1, dimension) >= Number.MAX_VALUE;
+    const largestScore = largest(batch.weights) * largest(job.log.contexts.values) * Math.max(1, dimension);
+    this.overflowing = largestScore >= Number.MAX_VALUE ? new ExactPlainly(job, screen) : null;
   }
 
   match(policies: readonly number[], b: number, start: number, count: number): void {
     const { stats } = this.job;
-    if (this.mayOverflow) {
-      for (const p of policies) this.matchPlainly(p, p * stats.blocks + b, start, count);
+    if (this.overflowing !== null) {
+      this.overflowing.match(policies, b, start, count);
       return;
     }
     const order = this.loadEntries(start, count);
@@ -59,17 +59,6 @@ export class ExactLinear implements ExactPolicies {
       for (let s = 0; s < order.slots.length; s++)
         if (order.slots[s] >= 0) out[places[n] + order.slots[s]] = kernel.choices[s];
     });
-  }
-
-  /** The reference, event by event: its rule for scores that overflow to NaN is not the kernel's. */
-  private matchPlainly(p: number, at: number, start: number, count: number): void {
-    const { log, stats, worklist } = this.job;
-    const { entries } = worklist;
-    const { sums } = this;
-    for (let i = start; i < start + count; i++) {
-      if (linearChoiceAt(this.batch, log, p, this.eventOf(i)) === entries.arm[i]) sums.add(i);
-    }
-    sums.store(stats, at);
   }
 
   private eventOf(cell: number): number {

@@ -1,6 +1,11 @@
 /** What decides scored policies in f64, as the reference does, where f32 cannot or need not. */
 
-/** One per family; runs in one thread. */
+import type { ScoredBatch } from '../../policy/batch.js';
+import type { Screen } from '../../policy/screen.js';
+import type { TrialOrder } from './arm-order.js';
+import type { CpuJob } from './job.js';
+
+/** Runs in one thread. */
 export interface ExactPolicies {
   /**
    * Adds the matches of policies at entries start..start+count−1, which are cells of block b, to the statistics.
@@ -16,3 +21,12 @@ export interface ExactPolicies {
    */
   choose(policies: readonly number[], start: number, count: number, out: Uint32Array, places: readonly number[]): void;
 }
+
+/** @param chunk most entries at a time. */
+export type MakeExact<Batch extends ScoredBatch> = (
+  job: CpuJob,
+  batch: Batch,
+  screen: Screen,
+  trial: TrialOrder,
+  chunk: number,
+) => ExactPolicies;

@@ -3,7 +3,7 @@
 import type { BlockStatistics } from '../../estimate/sums/block-statistics.js';
 import type { EventLog } from '../../log/event-log.js';
 import type { PolicyBatch } from '../../policy/batch.js';
-import type { DecisionLog } from '../../policy/linear/cpu.js';
+import type { DecisionLog } from '../../policy/scored-family.js';
 import type { Worklist } from '../worklist.js';
 import type { CellSums } from './cell-sums.js';
 

@@ -1,13 +1,13 @@
 /** Policies that score candidates, on the CPU: f32 where it can prove the answer, and f64 elsewhere. */
 
 import type { ScoredBatch } from '../../policy/batch.js';
+import { screenOf } from '../../policy/scored-families.js';
 import { isWorthScreening } from '../../policy/screen.js';
-import { screenOf } from '../../policy/screens.js';
 import { isByCell } from '../worklist.js';
 import { TrialOrder } from './arm-order.js';
 import { ScreenChooser } from './choose.js';
-import { ExactJoint } from './exact-joint.js';
-import { ExactLinear } from './exact-linear.js';
+import type { CellChoices, Decider } from './decider.js';
+import { exactOf } from './exact.js';
 import type { ExactPolicies } from './exact-policies.js';
 import type { CpuJob } from './job.js';
 import { ScreenMatcher } from './screen.js';
@@ -18,13 +18,15 @@ const MAX_QUADS = 1024;
 /** Below this, what screening needs of a policy costs more than f64. */
 const FEW_CELLS = 64;
 
-export class ScoredTask {
+export class ScoredTask implements Decider {
+  readonly inLogOrder = false;
   private readonly exact: ExactPolicies;
   /** `null`: scores are computed directly. */
   private readonly matcher: ScreenMatcher | null;
   private readonly chooser: ScreenChooser | null;
   /** Events per chunk. */
   private readonly chunk: number;
+  private choices = new Uint32Array(0);
 
   constructor(
     private readonly job: CpuJob,
@@ -35,14 +37,12 @@ export class ScoredTask {
     // Events that share cells are decided cell by cell.
     const byCell = isByCell(job.worklist);
     const trial = new TrialOrder(job.log.events, screen);
-    this.exact =
-      batch.kind === 'joint' ? new ExactJoint(job, batch) : new ExactLinear(job, batch, screen, trial, this.chunk);
-    const screened = batch.kind === 'linear' || isWorthScreening(screen);
+    this.exact = exactOf(job, batch, screen, trial, this.chunk);
+    const screened = isWorthScreening(screen);
     this.matcher = screened && !byCell ? new ScreenMatcher(job, screen, trial, this.chunk) : null;
     this.chooser = screened && byCell && job.worklist.cells >= FEW_CELLS ? new ScreenChooser(screen, this.chunk) : null;
   }
 
-  /** Adds the matches of policies in block b to the statistics. */
   matchBlock(b: number, policies: readonly [number, number]): void {
     const { worklist, stats } = this.job;
     const [from, to] = [worklist.entries.starts[b], worklist.entries.starts[b + 1]];
@@ -57,9 +57,10 @@ export class ScoredTask {
     }
   }
 
-  /** Writes the choices (arms, or feature rows) of policies first..last−1 at every cell, [policies, C]. */
-  chooseCells([first, last]: readonly [number, number], choices: Uint32Array): void {
+  chooseCells([first, last]: readonly [number, number]): CellChoices {
     const { cells, cellEvent } = this.job.worklist;
+    if (this.choices.length < (last - first) * cells) this.choices = new Uint32Array((last - first) * cells);
+    const { choices } = this;
     for (let start = 0; start < cells; start += this.chunk) {
       const count = Math.min(cells - start, this.chunk);
       const eventOf = (i: number): number => (cellEvent === null ? start + i : cellEvent[start + i]);
@@ -72,5 +73,6 @@ export class ScoredTask {
       const places = left.map((p) => (p - first) * cells + start);
       if (left.length > 0) this.exact.choose(left, start, count, choices, places);
     }
+    return { choices, from: 0 };
   }
 }

@@ -5,12 +5,12 @@
 
 import type { BlockPlan } from '../../estimate/blocks/blocks.js';
 import { poolPlace } from '../../log/feature-rows.js';
-import { uniformChoice } from '../../policy/uniform/cpu.js';
 import { MatchSums } from '../match-sums.js';
 import { type Gathered, isByCell } from '../worklist.js';
 import { ChoiceSums } from './cell-sums.js';
+import type { Decider } from './decider.js';
+import { deciderOf } from './deciders.js';
 import type { CpuJob } from './job.js';
-import { ScoredTask } from './scored.js';
 
 /** Tasks 0..count−1 of a job: policy tiles × block tiles, policy tiles fastest. */
 export interface TaskGrid {
@@ -58,88 +58,57 @@ export function taskDecisions(job: CpuJob, range: TaskRange): number {
 
 /** Runs tasks of one job; keeps kernels and scratch memory between tasks. */
 export class TaskRunner {
-  private readonly scored: ScoredTask | null;
-  /** Choices of a task's policies at every cell, [policies, C], where they must be computed. */
-  private choices = new Uint32Array(0);
+  private readonly decider: Decider;
   private readonly sums: MatchSums;
   private readonly choiceSums: ChoiceSums | null;
 
   constructor(private readonly job: CpuJob) {
-    const { batch } = job;
+    this.decider = deciderOf(job);
     this.sums = new MatchSums(job.worklist);
     this.choiceSums = job.cellSums === null ? null : new ChoiceSums(job.cellSums);
-    this.scored = batch.kind === 'linear' || batch.kind === 'joint' ? new ScoredTask(job, batch) : null;
   }
 
-  run(range: TaskRange): void {
-    const { batch, stats, worklist } = this.job;
-    const [first, last] = range.policies;
-    const byCell = isByCell(worklist);
-    if (this.scored !== null && !byCell) {
-      for (let b = range.blocks[0]; b < range.blocks[1]; b++) this.scored.matchBlock(b, range.policies);
+  run({ policies, blocks }: TaskRange): void {
+    const { stats, worklist } = this.job;
+    const { cells, gathered } = worklist;
+    const [first, last] = policies;
+    if (!isByCell(worklist)) {
+      for (let b = blocks[0]; b < blocks[1]; b++) this.decider.matchBlock(b, policies);
       return;
     }
-    let choices: Uint16Array | Uint32Array = this.choices;
-    if (batch.kind === 'matrix') choices = batch.choices;
-    else if (byCell) {
-      const size = (last - first) * worklist.cells;
-      if (choices.length < size) this.choices = choices = new Uint32Array(size);
-      this.chooseCells(range.policies);
-    }
+    const { choices, from } = this.decider.chooseCells(policies);
     if (this.choiceSums !== null) {
-      const isKnown = batch.kind === 'matrix';
-      const { cells } = worklist;
-      this.choiceSums.load(last - first, cells, choices, isKnown ? first * cells : 0, cells);
-      for (let b = range.blocks[0]; b < range.blocks[1]; b++) this.choiceSums.add(b, stats, first);
+      this.choiceSums.load(last - first, cells, choices, from, cells);
+      for (let b = blocks[0]; b < blocks[1]; b++) this.choiceSums.add(b, stats, first);
       return;
     }
-    for (let b = range.blocks[0]; b < range.blocks[1]; b++) {
+    for (let b = blocks[0]; b < blocks[1]; b++) {
       for (let p = first; p < last; p++) {
-        const row = batch.kind === 'matrix' ? p * batch.cells.count : (p - first) * worklist.cells;
-        if (worklist.gathered !== null) this.gather(p, b, choices, row, worklist.gathered);
+        const row = from + (p - first) * cells;
+        if (gathered !== null) this.gather(p, b, choices, row, gathered);
         else this.compare(p, b, choices, row);
       }
     }
   }
 
-  private chooseCells(policies: readonly [number, number]): void {
-    const { batch, log, worklist } = this.job;
-    const { cells, cellEvent } = worklist;
-    this.scored?.chooseCells(policies, this.choices);
-    if (batch.kind !== 'uniform') return;
-    for (let p = policies[0], at = 0; p < policies[1]; p++)
-      for (let c = 0; c < cells; c++)
-        this.choices[at++] = uniformChoice(batch, log, p, cellEvent === null ? c : cellEvent[c]);
-  }
-
   /** Adds the entries of block b at which policy p chooses the logged arm. */
   private compare(p: number, b: number, choices: Uint16Array | Uint32Array, row: number): void {
-    const { log, batch, stats, worklist } = this.job;
-    const { entries, cellEvent } = worklist;
+    const { stats, worklist } = this.job;
+    const { starts, arm, cell } = worklist.entries;
     const { sums } = this;
-    const [from, to] = [entries.starts[b], entries.starts[b + 1]];
-    const eventOf = (i: number): number => (cellEvent === null ? i : cellEvent[i]);
-    if (batch.kind === 'uniform' && entries.cell === null) {
-      for (let i = from; i < to; i++) if (uniformChoice(batch, log, p, eventOf(i)) === entries.arm[i]) sums.add(i);
-    } else if (entries.cell === null) {
-      // Every event is a cell of its own, in block order: cell c is event cellEvent[c].
-      for (let i = from; i < to; i++) if (choices[row + eventOf(i)] === entries.arm[i]) sums.add(i);
-    } else {
-      for (let i = from; i < to; i++) if (choices[row + entries.cell[i]] === entries.arm[i]) sums.add(i);
-    }
+    if (cell !== null)
+      for (let i = starts[b]; i < starts[b + 1]; i++) if (choices[row + cell[i]] === arm[i]) sums.add(i);
     sums.store(stats, p * stats.blocks + b);
   }
 
   /** Adds the entries of block b at which policy p chooses the logged arm, and what tables have for all its choices. */
   private gather(p: number, b: number, choices: Uint16Array | Uint32Array, row: number, { pool }: Gathered): void {
-    const { log, batch, stats, worklist } = this.job;
+    const { log, stats, worklist } = this.job;
     const { entries, cellEvent } = worklist;
     const { sums } = this;
-    // Known choices of events are in the log's order, all others in that of cells.
-    const byEvent = batch.kind === 'matrix' && entries.cell === null ? cellEvent : null;
+    const cells = entries.cell ?? (this.decider.inLogOrder ? cellEvent : null);
     for (let i = entries.starts[b]; i < entries.starts[b + 1]; i++) {
-      const cell = entries.cell === null ? (byEvent === null ? i : byEvent[i]) : entries.cell[i];
-      const choice = choices[row + cell];
+      const choice = choices[row + (cells === null ? i : cells[i])];
       if (choice === entries.arm[i]) sums.add(i);
       if (pool === null || poolPlace(log.pools, pool[i], choice) >= 0) sums.gather(i, choice);
     }

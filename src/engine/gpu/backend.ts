@@ -11,8 +11,8 @@ import type { EventLog } from '../../log/event-log.js';
 import { checkOptions, type OptionShape, option } from '../../options/check-options.js';
 import { RUN_OPTIONS } from '../../options/option-shapes.js';
 import type { PolicyBatch, ScoredBatch } from '../../policy/batch.js';
+import { screenOf } from '../../policy/scored-families.js';
 import { isWorthScreening, type Screen } from '../../policy/screen.js';
-import { screenOf } from '../../policy/screens.js';
 import type { Backend, EngineReport, RunOptions } from '../contract.js';
 import { CpuBackend } from '../cpu/backend.js';
 import { makeWorklist, type Worklist } from '../worklist.js';
@@ -97,11 +97,10 @@ export class GpuBackend implements Backend {
   private async run(work: EngineWork, options: RunOptions): Promise<BlockStatistics> {
     const [log, plan, batch] = work;
     const worklist = makeWorklist(...work);
-    const screen = batch.kind === 'uniform' ? null : screenOf(batch, log);
+    const screen = batch.kind === 'scored' ? screenOf(batch, log) : null;
     const sizes = this.plan(batch, screen, worklist);
     const rows = screen?.rows ?? log.arms.ids.length;
-    const isScored = batch.kind === 'joint' && screen !== null && !isWorthScreening(screen);
-    const isForCpu = isScored || rows > MAX_ARMS || worklist.gathered !== null;
+    const isForCpu = (screen !== null && !isWorthScreening(screen)) || rows > MAX_ARMS || worklist.gathered !== null;
     if (sizes === null || log.events === 0 || isForCpu) {
       this.report.settledOnCpu += batch.policies * worklist.cells;
       return this.cpu.evaluate(...work, options);
@@ -150,7 +149,7 @@ export class GpuBackend implements Backend {
     stats: BlockStatistics,
     options: RunOptions,
   ): Promise<void> {
-    if (muted.size === 0 || (batch.kind !== 'linear' && batch.kind !== 'joint')) return;
+    if (muted.size === 0 || batch.kind !== 'scored') return;
     const policies = [...muted].sort((a, b) => a - b);
     const picked = pickPolicies(batch, policies);
     const part = await this.cpu.evaluate(log, plan, picked, summands, { signal: options.signal });
@@ -171,7 +170,7 @@ export class GpuBackend implements Backend {
 }
 
 /** The batch with only some of its policies. */
-function pickPolicies<Batch extends ScoredBatch>(batch: Batch, policies: readonly number[]): Batch {
+function pickPolicies(batch: ScoredBatch, policies: readonly number[]): ScoredBatch {
   const size = batch.weights.length / batch.policies;
   const make = batch.weights.constructor as new (length: number) => Float64Array;
   const weights = new make(policies.length * size);

@@ -9,9 +9,11 @@ import { regressionNumerics, type Solved, solvedRoot, worseOf } from '../../lear
 import type { EventLog } from '../../log/event-log.js';
 import { armLayout } from './arm-layout.js';
 import { contextsAreSingle } from './chunk.js';
-import { hybridKernel } from './kernels.js';
+import { replayKernel, SCORED_ARMS } from './kernels.js';
 import type { MakeTwin } from './twin.js';
 import { floatWord, pairWords, wordFloat } from './words.js';
+
+const hybridKernel = replayKernel('learner/hybrid.wgsl', 'array<vec4f>', 'array<vec4f>', SCORED_ARMS);
 
 /** Longest e that is held in registers. */
 const SHORT = 16;

@@ -1,7 +1,6 @@
-/** The kernels of the GPU engine for learners, declared once. Meaning of each binding: shaders/learner/replay.wgsl. */
+/** What kernels of the GPU engine for learners have in common. Meaning of each binding: shaders/learner/replay.wgsl. */
 
-import { defineKernel, type KernelConstants } from '../../gpu/kernel.js';
-import { linearScores } from './linear-scores.js';
+import { defineKernel, type KernelConstants, type ShaderFile } from '../../gpu/kernel.js';
 
 /** Words of `progress` of a replica, by name; the retained events lie behind those of all replicas. */
 export const PROGRESS = {
@@ -45,14 +44,14 @@ const params = {
   zero: 'u32',
 } as const;
 
-type ReplayLibrary = `lib/${'normal' | 'gamma' | 'tie-rule' | 'factor' | 'arm-state' | 'held-arms' | 'rivals'}.wgsl`;
+type ReplayLibrary = Extract<ShaderFile, `lib/${string}`>;
 
 /** What the learners with a factor and coefficients per arm share. */
-const SCORED_ARMS: readonly ReplayLibrary[] = ['lib/tie-rule.wgsl', 'lib/factor.wgsl', 'lib/arm-state.wgsl'];
+export const SCORED_ARMS: readonly ReplayLibrary[] = ['lib/tie-rule.wgsl', 'lib/factor.wgsl', 'lib/arm-state.wgsl'];
 
-/** A kernel of the replay loop: the loop itself, a learner's hooks, and what both take from libraries. */
-function replayKernel<const Hooks extends `learner/${'means' | 'linear' | 'hybrid' | 'thompson'}.wgsl`>(
-  hooks: Hooks,
+/** A kernel of the replay loop: the loop itself, a learner's hooks, and what both take from libraries. Declared beside the learner's twin. */
+export function replayKernel(
+  hooks: Extract<ShaderFile, `learner/${string}`>,
   features: string,
   state: string,
   more: readonly ReplayLibrary[] = [],
@@ -76,24 +75,7 @@ function replayKernel<const Hooks extends `learner/${'means' | 'linear' | 'hybri
   });
 }
 
-export const meansKernel = replayKernel('learner/means.wgsl', 'array<u32>', 'array<u32>', ['lib/tie-rule.wgsl']);
-
-export const linearKernel = replayKernel(
-  'learner/linear.wgsl',
-  'array<vec4f>',
-  'array<vec4f>',
-  ['lib/normal.wgsl', ...SCORED_ARMS, 'lib/held-arms.wgsl', 'lib/rivals.wgsl'],
-  linearScores,
-);
-
-export const thompsonKernel = replayKernel('learner/thompson.wgsl', 'array<u32>', 'array<u32>', [
-  'lib/normal.wgsl',
-  'lib/gamma.wgsl',
-]);
-
-export const hybridKernel = replayKernel('learner/hybrid.wgsl', 'array<vec4f>', 'array<vec4f>', SCORED_ARMS);
-
-export type ReplayKernel = typeof meansKernel | typeof linearKernel | typeof thompsonKernel | typeof hybridKernel;
+export type ReplayKernel = ReturnType<typeof replayKernel>;
 
 export const subsampleKernel = defineKernel({
   source: 'learner/subsample.wgsl',

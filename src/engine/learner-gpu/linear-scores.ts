@@ -5,7 +5,9 @@
 
 import type { KernelConstants } from '../../gpu/kernel.js';
 import { armLayout, isShort } from './arm-layout.js';
-import { LEARNER as LEARNERS } from './linear-learners.js';
+
+/** `LEARNER` of shaders/learner/linear.wgsl. */
+export const LEARNERS = { linucb: 0, 'lin-thompson': 1, cemp: 2 } as const;
 
 /** `shortParts(i, home)` and `skips(i)` of shaders/learner/linear.wgsl, which declares `x`, `upperQuad` and `laneArms`. */
 export function linearScores(constants: KernelConstants): string {

@@ -11,10 +11,18 @@ import { regressionNumerics, solvedRoot, worseOf } from '../../learner/linear/so
 import type { EventLog } from '../../log/event-log.js';
 import { armLayout, isShort } from './arm-layout.js';
 import { contextsAreSingle } from './chunk.js';
-import { linearKernel } from './kernels.js';
-import { LEARNER } from './linear-learners.js';
+import { replayKernel, SCORED_ARMS } from './kernels.js';
+import { LEARNERS, linearScores } from './linear-scores.js';
 import type { LearnerTwin, MakeTwin } from './twin.js';
 import { floatWord, pairWords, wordFloat } from './words.js';
+
+const linearKernel = replayKernel(
+  'learner/linear.wgsl',
+  'array<vec4f>',
+  'array<vec4f>',
+  ['lib/normal.wgsl', ...SCORED_ARMS, 'lib/held-arms.wgsl', 'lib/rivals.wgsl'],
+  linearScores,
+);
 
 /** Updates counted by the first of two numbers. */
 const COUNT_LIMB = 2 ** 20;
@@ -27,7 +35,7 @@ interface LinearShape {
 }
 
 function linearTwin(
-  name: keyof typeof LEARNER,
+  name: keyof typeof LEARNERS,
   log: EventLog,
   frozen: boolean,
   { width, lambda, tieTolerance, offset = 0 }: LinearShape,
@@ -59,7 +67,7 @@ function linearTwin(
   return {
     key: name,
     kernel: linearKernel,
-    constants: { LEARNER: LEARNER[name], DIMENSION: d, PAIRED: !contextsAreSingle(log) },
+    constants: { LEARNER: LEARNERS[name], DIMENSION: d, PAIRED: !contextsAreSingle(log) },
     features: 'contexts',
     slots: 4,
     stateless: false,

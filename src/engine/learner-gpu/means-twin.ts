@@ -9,9 +9,11 @@ import { segmentColumn } from '../../learner/means/segments.js';
 import type { SempParameters } from '../../learner/means/semp.js';
 import type { UcbParameters } from '../../learner/means/ucb.js';
 import type { EventLog } from '../../log/event-log.js';
-import { meansKernel } from './kernels.js';
+import { replayKernel } from './kernels.js';
 import type { LearnerTwin, MakeTwin } from './twin.js';
 import { floatWord, pairWords, wideWords } from './words.js';
+
+const meansKernel = replayKernel('learner/means.wgsl', 'array<u32>', 'array<u32>', ['lib/tie-rule.wgsl']);
 
 /** `LEARNER` of the shader. */
 const LEARNER = { random: 0, 'epsilon-greedy': 1, emp: 2, semp: 3, ucb: 4, ucb1: 5 } as const;

@@ -1,9 +1,14 @@
 /** Twin of `thompson`: host side of shaders/learner/thompson.wgsl. */
 
 import type { ThompsonParameters } from '../../learner/means/thompson.js';
-import { thompsonKernel } from './kernels.js';
+import { replayKernel } from './kernels.js';
 import type { MakeTwin } from './twin.js';
 import { floatWord, pairWords } from './words.js';
+
+const thompsonKernel = replayKernel('learner/thompson.wgsl', 'array<u32>', 'array<u32>', [
+  'lib/normal.wgsl',
+  'lib/gamma.wgsl',
+]);
 
 /** Largest 1/shape in the shader; a shape below decides by U^(1/shape) alone. */
 const MOST_INVERSE = 1e30;

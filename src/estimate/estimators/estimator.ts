@@ -53,7 +53,7 @@ export interface Estimate {
 }
 
 /** An estimator at work on one log: first it sees all events, stretch by stretch, then it makes columns of them. */
-export interface EstimatorRun extends Carried {
+export interface EstimatorRun<Description = { readonly name: string }> extends Carried {
   /** Takes note of what must be known of all events before columns are made; absent: nothing must. */
   readonly survey?: (stretch: EventNumbers) => void;
   /** Of its columns; known when all events were seen. */
@@ -62,37 +62,29 @@ export interface EstimatorRun extends Carried {
   /** @param first Algorithm 1: totals of the first T matches, in place of the policy's statistics. */
   estimate(stats: BlockStatistics, policy: number, options: EstimateOptions, first?: Totals | null): Estimate;
   /** How it is named in results. */
-  readonly description: EstimatorDescription;
+  readonly description: Description;
   /** About the log, where its columns may not be what they seem. */
   warnings(): string[];
 }
 
-/** What was computed, as results hold it. */
-export type EstimatorDescription =
-  | {
-      name: 'replay';
-      algorithm: 1 | 2;
-      /** T of Algorithm 1. */
-      validEvents: number | null;
-    }
-  | {
-      name: 'ips';
-      /** Largest share by which rounding to whole steps moves a weighted payoff r / p, and with it a value. */
-      rounding: number;
-    };
-
-/** One estimator, as users see it. */
-export interface Estimator {
-  readonly name: EstimatorDescription['name'];
+/** One estimator, as users see it; `Description` is what results hold of it. */
+export interface Estimator<Description extends { name: string } = { name: string }> {
+  readonly name: Description['name'];
   /** One line for help texts and reports. */
   readonly summary: string;
   /** Unbiased where arms were drawn uniformly, or where propensities say how they were drawn. */
   readonly needs: 'uniform logging' | 'propensities';
+  /** What it tells of a policy beside value and interval. */
+  readonly tells: 'payoff' | 'standardError';
   /**
    * Name of the interval to use. @param binary every payoff is 0 or 1.
    * @throws InputError for one that does not exist, or does not fit.
    */
   interval(asked: string | undefined, binary: boolean): IntervalName;
   /** @param log its events, or none of them. @param validEvents T of Algorithm 1; `null`: Algorithm 2. */
-  open(log: Pick<EventNumbers, 'payoff' | 'arms'>, events: number, validEvents: number | null): EstimatorRun;
+  open(
+    log: Pick<EventNumbers, 'payoff' | 'arms'>,
+    events: number,
+    validEvents: number | null,
+  ): EstimatorRun<Description>;
 }

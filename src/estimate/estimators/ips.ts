@@ -15,19 +15,20 @@ import { type FixedPoint, fixedColumns, fixedPoint, fixedSum, NumberRange } from
 import { totalPayoff } from '../sums/payoff-scale.js';
 import { type ColumnKind, kindsOf, type MatchColumn } from '../sums/summands.js';
 import { ArmWeights, type OddArm } from './arm-weights.js';
-import type {
-  Estimate,
-  EstimateOptions,
-  Estimator,
-  EstimatorDescription,
-  EstimatorRun,
-  EventNumbers,
-} from './estimator.js';
+import type { Estimate, EstimateOptions, Estimator, EstimatorRun, EventNumbers } from './estimator.js';
 
-export const ips: Estimator = {
+/** As results hold it. */
+export interface IpsDescription {
+  name: 'ips';
+  /** Largest share by which rounding to whole steps moves a weighted payoff r / p, and with it a value. */
+  rounding: number;
+}
+
+export const ips: Estimator<IpsDescription> = {
   name: 'ips',
   summary: 'inverse propensity scoring; for any logging policy whose propensities are logged',
   needs: 'propensities',
+  tells: 'standardError',
   interval: (asked = 'normal') => {
     if (asked === 'normal') return asked;
     throw new InputError({
@@ -48,7 +49,7 @@ type WeightedNumbers = Pick<EventNumbers, 'events' | 'payoff' | 'propensity'>;
 /** Means of 1/p further from those that are due than by this factor are no chance. */
 const ODD_WEIGHTS = 2;
 
-class IpsRun implements EstimatorRun {
+class IpsRun implements EstimatorRun<IpsDescription> {
   private readonly weighted = new NumberRange();
   private readonly armWeights: ArmWeights;
   /** Σ 1/p_t, and Σ |A_t|, which is its mean whatever the logging policy. */
@@ -91,7 +92,7 @@ class IpsRun implements EstimatorRun {
     ];
   }
 
-  get description(): EstimatorDescription {
+  get description(): IpsDescription {
     return { name: 'ips', rounding: this.fixed().weighted.rounding };
   }
 

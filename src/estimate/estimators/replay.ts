@@ -7,12 +7,21 @@ import { isBinary } from '../sums/payoff-scale.js';
 import type { Estimate, EstimateOptions, Estimator, EstimatorRun } from './estimator.js';
 import { estimateOf, replayColumns, replayKinds, totals } from './replay-totals.js';
 
-export const replay: Estimator = {
+/** As results hold it. */
+export interface ReplayDescription {
+  name: 'replay';
+  algorithm: 1 | 2;
+  /** T of Algorithm 1. */
+  validEvents: number | null;
+}
+
+export const replay: Estimator<ReplayDescription> = {
   name: 'replay',
   summary: 'the mean payoff of matching events; for uniformly logged events',
   needs: 'uniform logging',
+  tells: 'payoff',
   interval: (asked, binary) => findInterval(asked ?? defaultInterval(binary), binary).name,
-  open: ({ payoff }, _events, validEvents): EstimatorRun => ({
+  open: ({ payoff }, _events, validEvents): EstimatorRun<ReplayDescription> => ({
     kinds: replayKinds(payoff),
     columns: (stretch) => replayColumns({ ...payoff, steps: stretch.payoff.steps }),
     estimate: (stats, policy, options, first) => estimate(payoff, stats, policy, options, first),

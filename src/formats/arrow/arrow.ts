@@ -15,7 +15,13 @@ import { registerCodecs } from './codecs.js';
 import { arrowKind, arrowMessages, mostOfBatch } from './messages.js';
 import { type Arrow, duckdbType } from './types.js';
 
-export const arrow: Format = { name: 'arrow', extensions: ['.arrow', '.arrows', '.feather', '.ipc'], open };
+export const arrow: Format<'arrow'> = {
+  name: 'arrow',
+  isText: false,
+  extensions: ['.arrow', '.arrows', '.feather', '.ipc'],
+  sniff: ({ bytes }) => arrowKind(bytes) !== null,
+  open,
+};
 
 /** Rows that DuckDB takes at a time. */
 const CHUNK = 2048;

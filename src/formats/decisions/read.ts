@@ -5,7 +5,6 @@ import { filesText, InputError } from '../../errors.js';
 import { DAMAGED } from '../../files/damage.js';
 import { unpacked } from '../../files/unpacked.js';
 import type { EventLog } from '../../log/event-log.js';
-import type { FormatName } from '../../log/format-names.js';
 import type { ReadOptions } from '../../log/read-options.js';
 import type { StretchSink } from '../../log/sink.js';
 import type { HeadedFile } from '../format.js';
@@ -26,7 +25,7 @@ type MakeParser = (rows: DecisionRows) => LineParser;
  * @throws InputError; the signal's reason.
  */
 export async function readDecisions(
-  format: FormatName,
+  format: string,
   files: readonly HeadedFile[],
   options: ReadOptions,
   sink: StretchSink | null,
@@ -43,7 +42,7 @@ export async function readDecisions(
 }
 
 async function handOn(
-  format: FormatName,
+  format: string,
   files: readonly HeadedFile[],
   options: ReadOptions,
   sink: StretchSink,

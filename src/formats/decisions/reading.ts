@@ -4,7 +4,6 @@ import { type Fault, InputError } from '../../errors.js';
 import { type LineVisitor, TextLines } from '../../files/lines.js';
 import { droppedWarnings, sourceWarnings } from '../../log/checks/dropped-warnings.js';
 import type { LogSource } from '../../log/event-log.js';
-import type { FormatName } from '../../log/format-names.js';
 import type { ReadOptions } from '../../log/read-options.js';
 import { plural } from '../../words.js';
 import type { DecisionCollector, EventPlace } from './collector.js';
@@ -59,7 +58,7 @@ export class DecisionReading {
    * @param parser of the lines of all files, one after the other.
    */
   constructor(
-    private readonly format: FormatName,
+    private readonly format: string,
     private readonly options: ReadOptions,
     parser: (rows: DecisionRows) => LineParser,
     private readonly collector: DecisionCollector,

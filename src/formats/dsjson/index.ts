@@ -6,7 +6,8 @@ import { readDecisions } from '../decisions/read.js';
 import type { EventFormat } from '../format.js';
 import { eventParser } from './events.js';
 
-export const dsjson: EventFormat = {
+export const dsjson: EventFormat<'dsjson'> = {
+  isText: true,
   name: 'dsjson',
   extensions: ['.dsjson'],
   takes: [...DECISION_OPTIONS, 'dropRepeatedEvents'],

@@ -3,7 +3,8 @@
 import { isPacked } from '../../packed/layout.js';
 import type { EventFormat } from '../format.js';
 
-export const packed: EventFormat = {
+export const packed: EventFormat<'packed'> = {
+  isText: false,
   name: 'packed',
   extensions: [],
   sniff: isPacked,

@@ -11,7 +11,7 @@ import { checkLength, lostEnd, mostLine, scanOf } from './plain-text.js';
 import { rejectError } from './reject-error.js';
 import { TextCopy } from './text-copy.js';
 
-export const csv: Format = { name: 'csv', extensions: ['.csv', '.tsv', '.txt'], open };
+export const csv: Format<'csv'> = { name: 'csv', isText: true, extensions: ['.csv', '.tsv', '.txt'], open };
 
 async function open(file: string, options: OpenOptions): Promise<SourceFile> {
   const { packing } = options.head;

@@ -18,7 +18,12 @@ import { lostEnd, mostLine, scanOf } from './plain-text.js';
 import { rejectError } from './reject-error.js';
 import { TextCopy } from './text-copy.js';
 
-export const jsonl: Format = { name: 'jsonl', extensions: ['.jsonl', '.ndjson', '.json'], open };
+export const jsonl: Format<'jsonl'> = {
+  name: 'jsonl',
+  isText: true,
+  extensions: ['.jsonl', '.ndjson', '.json'],
+  open,
+};
 
 async function open(file: string, options: OpenOptions): Promise<SourceFile> {
   const { head } = options;

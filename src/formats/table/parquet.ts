@@ -2,11 +2,18 @@
 
 import { InputError } from '../../errors.js';
 import { type Database, duckdbMessage, memoryFault, sqlPath } from '../../files/duckdb.js';
+import { isParquet } from '../../files/files.js';
 import { plural } from '../../words.js';
 import type { Format, OpenOptions, SourceColumn, SourceFile } from '../format.js';
 import { readParquetSchema } from './parquet-schema.js';
 
-export const parquet: Format = { name: 'parquet', extensions: ['.parquet', '.pq'], open };
+export const parquet: Format<'parquet'> = {
+  name: 'parquet',
+  isText: false,
+  extensions: ['.parquet', '.pq'],
+  sniff: ({ bytes }) => isParquet(bytes),
+  open,
+};
 
 /** Name under which DuckDB gives the number of a row in its file. */
 const ROW = 'file_row_number';

@@ -11,7 +11,8 @@ import { type VwKind, vwKind } from './sniff.js';
 const PARSERS = { cb: singleLineParser, adf: multiLineParser };
 
 /** Either kind, told by the content. */
-export const vw: EventFormat = {
+export const vw: EventFormat<'vw'> = {
+  isText: true,
   name: 'vw',
   extensions: ['.vw', '.ldf'],
   takes: DECISION_OPTIONS,
@@ -26,9 +27,10 @@ export const vw: EventFormat = {
 export const vwCb = named('cb');
 export const vwAdf = named('adf');
 
-function named(kind: VwKind): EventFormat {
+function named<Kind extends VwKind>(kind: Kind): EventFormat<`vw-${Kind}`> {
   return {
     name: `vw-${kind}`,
+    isText: true,
     extensions: [],
     takes: DECISION_OPTIONS,
     sniff: () => false,

@@ -19,7 +19,8 @@ import type { YahooFormat } from './needed.js';
 import { YahooReader } from './reader.js';
 import { yahooKind } from './sniff.js';
 
-export const r6a: EventFormat = {
+export const r6a: EventFormat<'r6a'> = {
+  isText: true,
   name: 'r6a',
   extensions: [],
   // Where the beginning does not tell, reading says so.
@@ -27,7 +28,8 @@ export const r6a: EventFormat = {
   read: (files, options, sink) => read('r6a', files, options, sink),
 };
 
-export const r6b: EventFormat = {
+export const r6b: EventFormat<'r6b'> = {
+  isText: true,
   name: 'r6b',
   extensions: [],
   sniff: (head) => yahooKind(head) === 'r6b',

@@ -69,7 +69,7 @@ export function expertKeyColumns(experts: readonly unknown[]): readonly string[]
 
 /** Whether some expert computes with contexts. */
 export function expertsWeigh(experts: readonly unknown[]): boolean {
-  return parsePolicySet(experts).some(({ spec }) => ['linear', 'joint-linear', 'function'].includes(spec.family));
+  return parsePolicySet(experts).some(({ family }) => family.computes);
 }
 
 /** "No opinion": the uniform distribution over the candidates. */

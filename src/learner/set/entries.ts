@@ -1,13 +1,12 @@
 /**
- * Entries of learner sets as code writes them: `[linucb({ alpha: [0.25, 1] }), ucb1()]`. They are checked where they are
- * used, as JSON is.
+ * The table of learning algorithms, in the order of documentation, and what code writes an entry of a learner set with:
+ * `[linucb({ alpha: [0.25, 1] }), ucb1()]`. Adding one = a file and its lines here; every name is one of the package.
  */
 
 import { epochGreedy as epochGreedyAlgorithm } from '../exponential/epoch-greedy.js';
 import { exp3 as exp3Algorithm } from '../exponential/exp3.js';
 import { exp3p as exp3pAlgorithm } from '../exponential/exp3p.js';
 import { type Exp4Parameters, exp4 as exp4Algorithm } from '../exponential/exp4.js';
-import type { Algorithm } from '../learner.js';
 import { cemp as cempAlgorithm } from '../linear/cemp.js';
 import { glmUcb as glmUcbAlgorithm } from '../linear/glm-ucb.js';
 import { linThompson as linThompsonAlgorithm } from '../linear/lin-thompson.js';
@@ -22,24 +21,7 @@ import { thompson as thompsonAlgorithm } from '../means/thompson.js';
 import { ucb as ucbAlgorithm } from '../means/ucb.js';
 import { ucb1 as ucb1Algorithm } from '../means/ucb1.js';
 import { random as randomAlgorithm } from '../random.js';
-
-/** Parameters, each a value or a list that spans a grid; what has a default may be left out. */
-export type Grid<P> = {
-  readonly [K in keyof P]?: NonNullable<P[K]> extends readonly unknown[] ? P[K] : P[K] | readonly P[K][];
-};
-
-/** An entry as JSON or code writes it. */
-export type EntryOf<Name extends string, P> = {
-  /** Name of the algorithm. */
-  readonly algorithm: Name;
-} & Grid<P>;
-
-/** Makes an entry of one algorithm. */
-export type Entry<Name extends string, P> = (parameters?: Grid<P>) => EntryOf<Name, P>;
-
-function entry<Name extends string, P extends object>(name: Name, _: Algorithm<P>): Entry<Name, P> {
-  return (parameters) => ({ algorithm: name, ...(parameters as Grid<P>) });
-}
+import { type Entry, entry } from './entry.js';
 
 export const random = entry('random', randomAlgorithm);
 export const epsilonGreedy = entry('epsilon-greedy', epsilonGreedyAlgorithm);

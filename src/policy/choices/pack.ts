@@ -25,6 +25,7 @@ export const choices: PolicyFamily<ChoicesSpec> = {
   name: 'choices',
   summary: 'choices computed elsewhere, a row per event and a column per policy (.npy or Parquet)',
   schema: choicesSchema,
+  computes: false,
   keyColumns: () => [],
   compile: (spec, log, files, place) => compileWhole((span) => openChoices(spec, span, files, place), log),
   open: openChoices,

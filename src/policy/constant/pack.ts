@@ -9,6 +9,7 @@ export const constant: PolicyFamily<ConstantSpec> = {
   name: 'constant',
   summary: 'always the same arm, one policy per arm',
   schema: constantSchema,
+  computes: false,
   keyColumns: () => [],
   async compile(spec, log, _files, place) {
     const arms =

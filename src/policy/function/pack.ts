@@ -17,6 +17,7 @@ export const functions: PolicyFamily<FunctionSpec> = {
   name: 'function',
   summary: 'any function of context and candidates (in code)',
   schema: functionSchema,
+  computes: true,
   keyColumns: () => [],
   async compile(spec, log, _files, place) {
     const names = Object.keys(spec.functions);

@@ -1,9 +1,17 @@
 /** The reference decision of a joint-linear policy: what every engine's answer is compared with. */
 
 import type { ArmFeatureTable } from '../../log/event-log.js';
-import type { JointBatch } from '../batch.js';
-import type { DecisionLog } from '../linear/cpu.js';
-import { type JointParts, jointParts } from './features.js';
+import { type JointFeatures, type JointParts, jointParts } from '../../log/joint-features.js';
+import type { ScoredBatch } from '../batch.js';
+import type { DecisionLog } from '../scored-family.js';
+
+/** score(a) = w · φ(x_t, z_{t,a}) in f64, as `jointScore` says to the last bit; ties to the lowest arm index. */
+export interface JointBatch extends ScoredBatch {
+  /** What φ is made of. */
+  readonly features: JointFeatures;
+  /** D, the length of φ: weights are [P, D]. */
+  readonly dimension: number;
+}
 
 type Numbers = Float32Array | Float64Array;
 

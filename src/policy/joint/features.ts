@@ -3,14 +3,6 @@
 import { type JointFeatures, type JointParts, jointParts } from '../../log/joint-features.js';
 import { plural } from '../../words.js';
 
-export {
-  JOINT_FEATURES,
-  type JointFeatures,
-  type JointParts,
-  jointNames,
-  jointParts,
-} from '../../log/joint-features.js';
-
 /** Length of φ. */
 export function jointDimension(features: JointFeatures, dx: number, dz: number): number {
   const { context, arm, products } = jointParts(features);

@@ -3,18 +3,20 @@
 import { InputError } from '../../errors.js';
 import type { EventLog } from '../../log/event-log.js';
 import { ARM_FEATURES_HINT } from '../../log/feature-rows.js';
+import { JOINT_FEATURES, type JointFeatures, jointNames } from '../../log/joint-features.js';
 import type { PolicyFamily, SpecPlace } from '../family.js';
 import { byPlaceWarning, inLogOrder, otherNamesWarning } from '../linear/column-order.js';
 import { checkFinite, checkNames, readWeights, type WeightsFrom } from '../linear/read-weights.js';
 import { shapeText } from '../npy.js';
 import { specFault } from '../spec-faults.js';
-import { describeJoint, JOINT_FEATURES, type JointFeatures, jointDimension, jointNames } from './features.js';
+import { describeJoint, jointDimension } from './features.js';
 import { type JointSpec, jointSchema } from './spec.js';
 
 export const joint: PolicyFamily<JointSpec> = {
   name: 'joint-linear',
   summary: 'the candidate with the largest weights · features of context and candidate, one weight vector for all arms',
   schema: jointSchema,
+  computes: true,
   keyColumns: () => [],
   async compile(spec, log, files, place) {
     checkLog(spec, log, place);
@@ -30,7 +32,7 @@ export const joint: PolicyFamily<JointSpec> = {
     checkNames(spec.names, policies, place);
     const fallback = (i: number): string => (policies === 1 ? 'joint-linear' : `joint-linear ${i}`);
     return {
-      kind: 'joint',
+      kind: 'scored',
       family: 'joint-linear',
       policies,
       names: spec.names ?? Array.from({ length: policies }, (_, i) => fallback(i)),

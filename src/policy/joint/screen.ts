@@ -22,21 +22,31 @@
  * overflows; what underflows there is below 2⁻⁹⁰⁰ and vanishes in the slack.
  */
 
+import { contextCells, poolCells } from '../../log/cells.js';
 import type { PoolTable } from '../../log/event-log.js';
 import { rowPools } from '../../log/feature-rows.js';
-import type { JointBatch } from '../batch.js';
-import type { DecisionLog } from '../linear/cpu.js';
+import { type JointParts, jointNames, jointParts } from '../../log/joint-features.js';
 import { gamma, LARGEST_NORM, normOf, roundUp, subnormalSlack } from '../linear/kernel.js';
+import type { DecisionLog, ScoredFamily } from '../scored-family.js';
 import type { Screen } from '../screen.js';
-import { featuresOf, jointRowAt } from './cpu.js';
-import { type JointParts, jointParts } from './features.js';
+import { featuresOf, type JointBatch, jointChoiceAt, jointRowAt } from './cpu.js';
 
 const SPLIT = 2 ** 16;
 const UNIT_64 = 2 ** -53;
 /** Derived weights that are kept, in f32 words: a task comes back to its policies chunk after chunk. */
 const KEPT_WORDS = 1 << 22;
 
-export class JointScreen implements Screen {
+export const jointScores: ScoredFamily<JointBatch> = {
+  scores: 'rows',
+  cells: ({ features }, log) => (features === 'arm' ? poolCells(log) : contextCells(log)),
+  columns: ({ features }, { contexts, armFeatures }) =>
+    jointNames(features, contexts.columns, armFeatures?.columns ?? []),
+  choice: jointChoiceAt,
+  screen: (batch, log) => new JointScreen(batch, log),
+};
+
+class JointScreen implements Screen {
+  readonly isDerived = true;
   readonly policies: number;
   readonly rows: number;
   readonly dimension: number;

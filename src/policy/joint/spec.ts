@@ -1,9 +1,9 @@
 /** `{ "family": "joint-linear", "features": "both", "weights": "w.npy" }`: the candidate with the largest w · φ(x, z). */
 
 import { z } from 'zod';
+import { JOINT_FEATURES } from '../../log/joint-features.js';
 import { type WeightForms, weightsSchema } from '../linear/weights.js';
 import { family, strict } from '../spec-faults.js';
-import { JOINT_FEATURES } from './features.js';
 
 const FORMS: WeightForms = {
   depths: [1, 2],

@@ -1,7 +1,14 @@
 /** The reference decision of a linear policy: what every engine's answer is compared with. */
 
-import type { ArmFeatureTable, EventLog } from '../../log/event-log.js';
-import type { LinearBatch } from '../batch.js';
+import type { ScoredBatch } from '../batch.js';
+import type { DecisionLog } from '../scored-family.js';
+
+/** score(a) = w_a · x in f64, j ascending; the lowest candidate index of the exact maximum is chosen. */
+export interface LinearBatch extends ScoredBatch {
+  /** Weights are [P, K, d]. */
+  readonly arms: number;
+  readonly dimension: number;
+}
 
 /** Candidates `arms[from .. to)`, arm indices in ascending order. */
 export interface Candidates {
@@ -40,14 +47,6 @@ export function linearChoice(
     }
   }
   return choice;
-}
-
-/** What of a log the decisions of scored policies depend on. */
-export interface DecisionLog {
-  readonly contexts: Pick<EventLog['contexts'], 'dimension' | 'values' | 'row'>;
-  readonly pools: EventLog['pools'];
-  /** `null` where the log has none, or the policies do not read them. */
-  readonly armFeatures: Pick<ArmFeatureTable, 'dimension' | 'rows' | 'values' | 'row'> | null;
 }
 
 /** `linearChoice` for a policy of a batch at an event of a log. */

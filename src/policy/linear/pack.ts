@@ -16,6 +16,7 @@ export const linear: PolicyFamily<LinearSpec> = {
   name: 'linear',
   summary: 'the candidate with the largest weights · context',
   schema: linearSchema,
+  computes: true,
   keyColumns: () => [],
   async compile(spec, log, files, place) {
     const { weights: given, from } = await readWeights(spec.weights, files, place);
@@ -26,7 +27,7 @@ export const linear: PolicyFamily<LinearSpec> = {
     checkNames(spec.names, policies, place);
     const data = spec.arms === undefined ? weights.data : reordered(weights.data, spec.arms, policies, log, place);
     return {
-      kind: 'linear',
+      kind: 'scored',
       family: 'linear',
       policies,
       names: spec.names ?? Array.from({ length: policies }, (_, i) => (policies === 1 ? 'linear' : `linear ${i}`)),

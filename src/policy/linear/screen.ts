@@ -1,12 +1,22 @@
 /** Linear policies as they are screened: rows are arms, v are the weights, y is the context. */
 
+import { contextCells } from '../../log/cells.js';
 import type { PoolTable } from '../../log/event-log.js';
-import type { LinearBatch } from '../batch.js';
+import type { DecisionLog, ScoredFamily } from '../scored-family.js';
 import type { Screen } from '../screen.js';
-import { type DecisionLog, linearChoiceAt } from './cpu.js';
+import { type LinearBatch, linearChoiceAt } from './cpu.js';
 import { errorFactor, normOf, subnormalSlack } from './kernel.js';
 
-export class LinearScreen implements Screen {
+export const linearScores: ScoredFamily<LinearBatch> = {
+  scores: 'arms',
+  cells: (_, log) => contextCells(log),
+  columns: (_, { contexts }) => contexts.columns,
+  choice: linearChoiceAt,
+  screen: (batch, log) => new LinearScreen(batch, log),
+};
+
+class LinearScreen implements Screen {
+  readonly isDerived = false;
   readonly policies: number;
   readonly rows: number;
   readonly dimension: number;

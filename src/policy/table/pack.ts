@@ -36,6 +36,7 @@ export const table: PolicyFamily<TableSpec> = {
   name: 'table',
   summary: 'an arm per value of key columns, or per period of time',
   schema: tableSchema,
+  computes: false,
   keyColumns: (spec) => spec.keys ?? [],
   compile: (spec, log, files, place) => compileWhole((span) => openTable(spec, span, files, place), log),
   open: openTable,

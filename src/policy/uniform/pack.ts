@@ -7,6 +7,7 @@ export const uniform: PolicyFamily<UniformSpec> = {
   name: 'uniform',
   summary: 'a random candidate per event, seeded',
   schema: uniformSchema,
+  computes: false,
   keyColumns: () => [],
   async compile(spec) {
     const name = spec.seed === 0 ? 'uniform' : `uniform (seed ${spec.seed})`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cutSegments } from '#dist/engine/gpu/entries.js';
 import { packLinear } from '#dist/engine/gpu/tiles.js';
-import { screenOf } from '#dist/policy/screens.js';
+import { screenOf } from '#dist/policy/scored-families.js';
 import { makeLog, randomLinear } from '../../cases/cases.js';
 
 const TILE = 512;

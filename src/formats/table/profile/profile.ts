@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { InputError } from '../../../errors.js';
 import { type Database, openDatabase } from '../../../files/duckdb.js';
 import { readHead } from '../../../files/files.js';
-import type { FormatName } from '../../../log/format-names.js';
 import type { ReadOptions } from '../../../log/read-options.js';
 import type { SourceColumn, SourceFile } from '../../format.js';
 import { checkTextOptions, formatOf } from '../../index.js';
@@ -17,7 +16,7 @@ import { type Proposal, propose } from './propose.js';
 /** Files before a mapping. */
 export interface Profile extends Proposal {
   readonly files: string[];
-  readonly format: FormatName;
+  readonly format: string;
   readonly rows: number;
   readonly columns: ColumnProfile[];
   /** Further columns, which were not looked at. */

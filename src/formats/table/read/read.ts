@@ -8,7 +8,6 @@ import { temporaryFolder } from '../../../files/temporary-folder.js';
 import { alikeWarnings } from '../../../log/checks/look-alikes.js';
 import { readingRecord } from '../../../log/column-uses.js';
 import type { EventLog } from '../../../log/event-log.js';
-import { FORMAT_NAMES } from '../../../log/format-names.js';
 import { type InputFile, inputOf, mappingInputs } from '../../../log/inputs.js';
 import { type Mapping, parseMapping } from '../../../log/mapping.js';
 import type { ReadOptions } from '../../../log/read-options.js';
@@ -17,7 +16,15 @@ import { distinctViews, noUsers } from '../../../log/views/distinct-views.js';
 import { noTimes, sortByTime } from '../../../log/views/sort-by-time.js';
 import { asCalled } from '../../../printable.js';
 import type { SourceFile } from '../../format.js';
-import { checkFormatOptions, checkMaxLine, checkTextOptions, eventFormatOf, formatOf, PRESETS } from '../../index.js';
+import {
+  checkFormatOptions,
+  checkMaxLine,
+  checkTextOptions,
+  eventFormatOf,
+  FORMAT_NAMES,
+  formatOf,
+  PRESETS,
+} from '../../index.js';
 import { formatNamed } from '../../named.js';
 import { obdDirectory } from '../../obd/obd-directory.js';
 import { readItems } from '../../obd/obd-items.js';

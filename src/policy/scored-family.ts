@@ -1,0 +1,27 @@
+/** What a family whose policies score candidates must provide beside what every family does. One line in `scored-families.ts`. */
+
+import type { ContextCells } from '../log/cells.js';
+import type { ArmFeatureTable, EventLog } from '../log/event-log.js';
+import type { ScoredBatch } from './batch.js';
+import type { Screen } from './screen.js';
+
+/** What of a log the decisions of scored policies depend on. */
+export interface DecisionLog {
+  readonly contexts: Pick<EventLog['contexts'], 'dimension' | 'values' | 'row'>;
+  readonly pools: EventLog['pools'];
+  /** `null` where the log has none, or the policies do not read them. */
+  readonly armFeatures: Pick<ArmFeatureTable, 'dimension' | 'rows' | 'values' | 'row'> | null;
+}
+
+export interface ScoredFamily<Batch extends ScoredBatch> {
+  /** What is scored, and what choices name: arms, or feature rows (arms as an event shows them). */
+  readonly scores: 'arms' | 'rows';
+  /** Sets of events at which a policy must choose alike. */
+  cells(batch: Batch, log: EventLog): ContextCells;
+  /** Names of what the weights weigh, in their order. */
+  columns(batch: Batch, log: EventLog): readonly string[];
+  /** The reference: arm index that a policy chooses at an event. */
+  choice(batch: Batch, log: DecisionLog, policy: number, event: number): number;
+  /** How f32 may screen the policies. Cheap: weights are made when they are asked for. */
+  screen(batch: Batch, log: DecisionLog): Screen;
+}
