@@ -1,9 +1,8 @@
 /** The whole story of learning algorithms on one page: open → survey, replay and verify (`run/replay-stream.ts`) → summarize. */
 
 import type { DeviceChoice } from './engine/choose.js';
-import type { ReplayOutcome, ReplayRules, ReplayWork, UpdateEvery } from './engine/learner-contract.js';
+import type { ReplayRules, UpdateEvery } from './engine/learner-contract.js';
 import { checkConfidence } from './estimate/interval/index.js';
-import { kernelArithmetic, SCALE } from './learner/linear/conditioning.js';
 import { SCALE_METHODS, type ScaleMethod } from './learner/scaling.js';
 import { type LearnerInput, type LearnerSet, learnerKeyColumns, parseLearnerSet } from './learner/set/learner-set.js';
 import type { EventLog } from './log/event-log.js';
@@ -16,7 +15,8 @@ import { describeBlocks } from './report/block-rows.js';
 import { describeLog } from './report/describe-log.js';
 import { replicaMatchCounts } from './report/match-counts.js';
 import { REPLAY_VERSION, type ReplayResult } from './report/replay-result.js';
-import { alike, learnerRows, numericWarnings, replicaTotals } from './report/replay-rows.js';
+import { learnerRows, replicaTotals } from './report/replay-rows.js';
+import { engineWarnings, inOrder, outcomeWarnings } from './report/replay-warnings.js';
 import type { BlockChoice } from './run/block-choice.js';
 import { withPlace } from './run/checkpoint/checkpoint.js';
 import { logInputs } from './run/checkpoint/identity.js';
@@ -30,7 +30,6 @@ import { orderWarnings } from './run/warnings/order-warnings.js';
 import { refuseMoved, refuseRounded } from './run/warnings/payoff-rounding.js';
 import { spreadWarnings } from './run/warnings/payoff-spread.js';
 import { VERSION } from './version.js';
-import { plural } from './words.js';
 
 /** How learners are replayed, and what the result is to hold. */
 export interface ReplayOptions {
@@ -221,9 +220,7 @@ async function replayAt(
       blocks: describeBlocks(run.outline, blockStatistics),
       engine,
       warnings: [
-        ...failedVerification(engine),
-        ...(engine.fallback === null ? [] : [`the GPU was given up and the CPU finished: ${engine.fallback}`]),
-        ...withoutKernel(engine, work),
+        ...engineWarnings(engine, work),
         ...(stream.head.source.warnings ?? []),
         ...(await contentWarnings(stream, survey)),
         ...run.uniformity.warnings,
@@ -231,9 +228,7 @@ async function replayAt(
         ...due.warnings,
         ...(await orderWarnings(stream, survey.time, inOrder(stream.head, rules))),
         ...spreadWarnings(stream.head.payoff),
-        ...numericWarnings(work, outcome.numerics),
-        ...alikeWarnings(work, outcome, repeats),
-        ...shortRuns(work, outcome),
+        ...outcomeWarnings(work, outcome, repeats),
       ],
       learners: learnerRows(job, outcome, { confidence, replicas: listed, retained, blockStatistics }),
     };
@@ -242,69 +237,10 @@ async function replayAt(
   }
 }
 
-/** What depends on the order of events. */
-function inOrder({ source }: EventLog, { updateEvery, validEvents }: ReplayRules): string[] {
-  return [
-    'what learners have seen',
-    ...(updateEvery === null ? [] : ['updates']),
-    ...(validEvents === null ? [] : ['the first valid events']),
-    ...(source.distinctViews === undefined ? [] : ['distinct views']),
-  ];
-}
-
 async function openLearners(
   learners: string | readonly LearnerInput[],
 ): Promise<{ set: LearnerSet; files?: SpecFiles }> {
   if (typeof learners !== 'string') return { set: parseLearnerSet(learners) };
   const { loadLearnerSet } = await import('./learner/set/node-learners.js');
   return loadLearnerSet(learners);
-}
-
-function failedVerification({ device, verified }: ReplayResult['engine']): string[] {
-  if (verified === null || verified.passed) return [];
-  const next =
-    device === 'cpu'
-      ? 'a learner must answer the same when it is asked again'
-      : '--device cpu (in code: device) replays in f64';
-  return [`verification failed, so these results are not to be relied on: ${verified.first}; ${next}`];
-}
-
-function withoutKernel({ onCpu = [] }: ReplayResult['engine'], { settings, head }: ReplayWork): string[] {
-  const found = settings
-    .filter(({ name }) => onCpu.includes(name))
-    .map(({ name, algorithm, given }) => ({ name, arithmetic: kernelArithmetic(algorithm, given, head) }));
-  const demanding = found.filter(({ arithmetic }) => arithmetic?.paired === false);
-  const helps = demanding.some(({ arithmetic }) => arithmetic?.scalable.paired === true);
-  const told: readonly [reason: string, of: typeof found, step: string][] = [
-    ['without a GPU kernel', found.filter((one) => !demanding.includes(one)), ''],
-    [
-      'on contexts that need more digits than the GPU has',
-      demanding,
-      helps ? `; columns that ${SCALE} brings to like sizes need fewer` : '',
-    ],
-  ];
-  return told.flatMap(([reason, of, step]) =>
-    of.length === 0 ? [] : [`replayed by the CPU engine, ${reason}: ${of.map(({ name }) => name).join(', ')}${step}`],
-  );
-}
-
-function alikeWarnings(job: ReplayWork, outcome: ReplayOutcome, repeats: number): string[] {
-  const same = job.settings.filter((_, s) => {
-    const rows = job.replicas.flatMap(({ setting }, row) => (setting === s ? [row] : []));
-    return job.events > 0 && alike(job, outcome, rows);
-  });
-  if (same.length === 0) return [];
-  const names = same.slice(0, 3).map(({ name }) => name);
-  const more = same.length > 3 ? ` and ${same.length - 3} more` : '';
-  return [
-    `the ${plural(repeats, 'replica')} of ${names.join(', ')}${more} are one and the same: nothing in them is random, and each sees the whole log; a subsample below 1 makes them differ`,
-  ];
-}
-
-function shortRuns({ rules, replicas }: ReplayWork, { complete }: ReplayOutcome): string[] {
-  const short = complete.reduce((sum, flag) => sum + (flag === 0 ? 1 : 0), 0);
-  if (short === 0) return [];
-  return [
-    `the log ended before ${plural(rules.validEvents ?? 0, 'valid event')} for ${short} of ${plural(replicas.length, 'replica')}; ${short === 1 ? 'its estimate uses' : 'their estimates use'} the matches there were`,
-  ];
 }

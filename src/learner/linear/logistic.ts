@@ -48,6 +48,7 @@ export interface FitReport {
 
 /** Lists of contexts with more numbers than this are looked at before they grow. */
 const LARGE = 2 ** 23;
+const FEWER = 'fewer --threads (in code: threads), or context columns that take fewer distinct values';
 
 /** θ̂ = arg max Σ (r ln p + (1 − r) ln(1 − p)) − λ ‖θ‖²/2, p = σ(θᵀx). Equal contexts are kept once, with their sums. */
 export class LogisticFit {
@@ -103,14 +104,8 @@ export class LogisticFit {
       this.places.set(key, at);
       if ((at + 1) * this.d > this.values.length) {
         const rows = 2 * (at + 1);
-        const hint = 'fewer --threads (in code: threads), or context columns that take fewer distinct values';
-        if (rows * this.d >= LARGE)
-          checkRoom(
-            'distinct contexts of an arm',
-            `${rows} rows × ${this.d} columns × 8 bytes`,
-            rows * this.d * 8,
-            hint,
-          );
+        const product = `${rows} rows × ${this.d} columns × 8 bytes`;
+        if (rows * this.d >= LARGE) checkRoom('distinct contexts of an arm', product, rows * this.d * 8, FEWER);
         const larger = new Float64Array(rows * this.d);
         larger.set(this.values);
         this.values = larger;
@@ -253,9 +248,7 @@ export class LogisticFit {
   }
 
   private payoffCount(): number {
-    let sum = 0;
-    for (const count of this.counts) sum += count;
-    return sum;
+    return this.counts.reduce((sum, count) => sum + count, 0);
   }
 
   /** out = Xθ */
@@ -280,10 +273,8 @@ export class LogisticFit {
     const { counts, payoffs, d, report } = this;
     archive.array(this.theta);
     this.stale = archive.flag(this.stale);
-    report.fits = archive.number(report.fits);
-    report.notConverged = archive.number(report.notConverged);
-    report.decrement = archive.number(report.decrement);
-    report.doubtful = archive.number(report.doubtful);
+    for (const part of ['fits', 'notConverged', 'decrement', 'doubtful'] as const)
+      report[part] = archive.number(report[part]);
     this.last = archive.number(this.last);
     this.factor.carry(archive);
     const values = archive.list(this.values.subarray(0, counts.length * d));
