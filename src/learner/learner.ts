@@ -1,6 +1,6 @@
 /**
  * What a learner is: a history-dependent algorithm that replay feeds with the events it would have chosen itself
- * (Li et al., WSDM 2011, Algorithms 1 and 2). One file per algorithm; one line in `algorithms.ts`.
+ * (Li et al., WSDM 2011, Algorithms 1 and 2). One file per algorithm; one line in `set/entries.ts`.
  */
 
 import type { z } from 'zod';
