@@ -9,6 +9,7 @@ import { TIME_UNITS, type TimeUnit } from '../log/build/time-units.js';
 import type { Mapping } from '../log/mapping.js';
 import type { LogFiles } from '../open/open.js';
 import { parseSize } from '../run/memory/plan.js';
+import { namesIn } from './names.js';
 import { imputes, line, names, number, range, wholeNumber } from './values.js';
 
 /** Values of the options, as parsed. */
@@ -111,10 +112,7 @@ export function addLogOptions(
 ): Command {
   command
     .argument('<log...>', files)
-    .option(
-      '--log-format <name>',
-      'its format, such as csv, parquet, vw or obd (Open Bandit Dataset; default: by content; any other word lists all)',
-    )
+    .option('--log-format <name>', `${namesIn('formats')} (default: by content)`)
     .option('--mapping <file>', 'JSON file that says which column is what')
     .option('--affinities', 'Open Bandit Dataset directory: user-item affinities as an arm feature')
     .optionsGroup('Mapping, in place of a file (lists are separated by commas):');

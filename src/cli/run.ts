@@ -8,6 +8,7 @@ import { COMMANDS } from './commands.js';
 import { systemFailure } from './failure.js';
 import { Interrupted } from './interrupt.js';
 import { type Io, tell, writeAll } from './io.js';
+import { loadNames } from './names.js';
 import { commandLine, Resumable } from './resumable.js';
 import { isStandardInput } from './standard-input.js';
 import { refuseRepeats } from './values.js';
@@ -40,6 +41,7 @@ async function parse(argv: readonly string[], io: Io): Promise<number> {
   const printed = { out: '', err: '' };
   let status = 0;
   try {
+    await loadNames(argv);
     await program(io, printed).parseAsync(argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { ESTIMATOR_NAMES } from '#dist/estimate/estimators/index.js';
+import { INTERVAL_NAMES } from '#dist/estimate/interval/index.js';
+import { FORMAT_NAMES } from '#dist/formats/index.js';
 import { displayWidth, wrapLines } from '#dist/report/text.js';
 import { hindcast } from './in-process.js';
 import { start } from './spawn.js';
@@ -17,6 +20,12 @@ describe('usage', () => {
     const { status, stdout } = await hindcast([command, '--help']);
     expect(status).toBe(0);
     for (const line of stdout.split('\n')) expect(displayWidth(line), line).toBeLessThanOrEqual(80);
+  });
+
+  test('evaluate --help lists every format, estimator and interval there is', async () => {
+    const { stdout } = await start(['evaluate', '--help']).ended;
+    const words = stdout.split(/[\s,]+/);
+    expect(words).toEqual(expect.arrayContaining([...FORMAT_NAMES, ...ESTIMATOR_NAMES, ...INTERVAL_NAMES]));
   });
 
   test.each([

@@ -19,6 +19,7 @@ import {
 import { chooseFormat, rendered } from '../format.js';
 import { type Io, tell } from '../io.js';
 import { addLogOptions, type LogOptions, logInput } from '../log-options.js';
+import { namesIn } from '../names.js';
 import { notesOf } from '../notes.js';
 import { withOutput } from '../output.js';
 import { progressDisplay } from '../progress.js';
@@ -48,17 +49,9 @@ export function evaluateCommand(io: Io): Command {
     .option('--policies <set.json>', 'policy set (JSON Schema: hindcast/schema; required)');
   addLogOptions(command)
     .optionsGroup('Estimate:')
-    .addOption(
-      new Option(
-        '--estimator <name>',
-        'what values are: replay (default), or another such as ips, for logs with propensities',
-      ),
-    )
+    .addOption(new Option('--estimator <name>', `what values are: ${namesIn('estimators')} (default: replay)`))
     .addOption(validEventsOption('policy'))
-    .option(
-      '--interval <name>',
-      'how it is made, such as wilson or empirical-bernstein (default: by payoff; any other word lists all)',
-    )
+    .option('--interval <name>', `${namesIn('intervals')} (default: by payoff)`)
     .addOption(confidenceOption());
   addBlockOptions(command);
   addDeviceOptions(command)
