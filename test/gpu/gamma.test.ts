@@ -84,6 +84,9 @@ function powerOf({ event, arm }: Case, first: number, shape: number): number {
   return shape < 1 ? Math.log(1 - DRAWS.unit(event, 64 * arm + first + 30)) / shape : 0;
 }
 
+/** What `betaDraw` and this file round in f64, relative to θ: it shows where θ is next to 1. */
+const OWN = 2 ** -51;
+
 /** How far θ may be off: rounding by rounding through `betaDelta` and `betaValue` of shaders/lib/gamma.wgsl. */
 function boundOf(one: Case, theta: number, [x, y]: readonly [number, number]): number {
   const { a, b } = one;
@@ -99,7 +102,7 @@ function boundOf(one: Case, theta: number, [x, y]: readonly [number, number]): n
     // m r_X³ + n r_Y³: r three times, three products, the sum.
     const denominator = Math.max(m32, n32) + 3 + 3 + 1;
     const delta = Math.abs(theta - m) * (numerator + denominator + DIVISION);
-    return U * (spread * steps * Math.exp(U * steps) + delta) + (MIDDLE * m + 4) * U * U;
+    return U * (spread * steps * Math.exp(U * steps) + delta) + (MIDDLE * m + 4) * U * U + OWN * theta;
   }
   const [logX, logY] = [powerOf(one, 0, a), powerOf(one, 32, b)];
   // 1/shape (its high word and a quotient), and its product with the logarithm.
@@ -108,7 +111,7 @@ function boundOf(one: Case, theta: number, [x, y]: readonly [number, number]): n
   const logit = steps + m32 + n32 + 2 * (3 + 3 + 1) + powers + EXPONENTIAL;
   // The smaller of θ and 1 − θ is a quotient, of a sum.
   const last = (1 + DIVISION) * Math.min(theta, 1 - theta);
-  return U * (spread * logit * Math.exp(U * logit) + last) + 1e-30;
+  return U * (spread * logit * Math.exp(U * logit) + last) + OWN * theta + 1e-30;
 }
 
 describe(`beta variates on ${ADAPTER}`, () => {
