@@ -1,14 +1,18 @@
 /** The oracle of packed logs that are read as one: what their original files give together. */
 
 import { expect } from 'vitest';
+import type { FormatName } from '#dist/formats/index.js';
 import { openPackedFiles } from '#dist/formats/packed/read-files.js';
 import { readLog } from '#dist/formats/table/read/read.js';
 import type { EventLog } from '#dist/log/event-log.js';
-import type { ReadOptions } from '#dist/log/read-options.js';
+import type { ReadOptions as AnyOptions } from '#dist/log/read-options.js';
 import { headOf, streamOf, stretchOf } from '#dist/log/stream-of.js';
 import { convert } from '#dist/open/convert.js';
 import { pack, pathOf } from '../log/files.js';
 import { difference } from '../log/synthetic-log.js';
+
+/** With a format that there is. */
+type ReadOptions = AnyOptions & { readonly format?: FormatName };
 
 let count = 0;
 

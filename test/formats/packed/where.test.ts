@@ -2,16 +2,20 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { evaluate } from '#dist/evaluate.js';
+import type { FormatName } from '#dist/formats/index.js';
 import { readLog } from '#dist/formats/table/read/read.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import type { Mapping } from '#dist/log/mapping.js';
-import type { ReadOptions } from '#dist/log/read-options.js';
+import type { ReadOptions as AnyOptions } from '#dist/log/read-options.js';
 import { stretchOf } from '#dist/log/stream-of.js';
 import { convert } from '#dist/open/convert.js';
 import { readStream } from '#dist/open/read-stream.js';
 import { fault, pack, pathOf, write } from '../../log/files.js';
 import { difference } from '../../log/synthetic-log.js';
+
+/** With a format that there is. */
+type ReadOptions = AnyOptions & { readonly format?: FormatName };
 
 const MAPPING: Mapping = {
   arm: 'action',

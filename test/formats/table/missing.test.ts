@@ -4,12 +4,16 @@ import { open } from 'node:fs/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 import * as arrow from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
+import type { FormatName } from '#dist/formats/index.js';
 import { readLog } from '#dist/formats/table/read/read.js';
 import { evaluate, inspect } from '#dist/index.js';
 import type { EventLog, MissingValues } from '#dist/log/event-log.js';
-import type { ReadOptions } from '#dist/log/read-options.js';
+import type { ReadOptions as AnyOptions } from '#dist/log/read-options.js';
 import { convertTo } from '#dist/open/convert.js';
 import { armIds, context, fault, pathOf, payoffs, write } from '../../log/files.js';
+
+/** With a format that there is. */
+type ReadOptions = AnyOptions & { readonly format?: FormatName };
 
 const MAPPING = {
   arm: 'arm',

@@ -1,10 +1,14 @@
 import { open } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import type { FormatName } from '#dist/formats/index.js';
 import { readLog } from '#dist/formats/table/read/read.js';
 import type { EventLog } from '#dist/log/event-log.js';
-import type { ReadOptions } from '#dist/log/read-options.js';
+import type { ReadOptions as AnyOptions } from '#dist/log/read-options.js';
 import { convertTo } from '#dist/open/convert.js';
 import { armIds, candidates, context, pathOf, payoffs, write } from '../../../log/files.js';
+
+/** With a format that there is. */
+type ReadOptions = AnyOptions & { readonly format?: FormatName };
 
 const MAPPING = {
   arm: 'arm',
