@@ -7,11 +7,10 @@ import { openPackedFiles } from '#dist/formats/packed/read-files.js';
 import { readLog } from '#dist/formats/table/read/read.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
-import type { ReadOptions } from '#dist/log/read-options.js';
 import { footerCheck } from '#dist/packed/footer.js';
 import { fault, MAPPING, pack, pathOf, write } from '../log/files.js';
 import { difference, PLAIN, syntheticLog } from '../log/synthetic-log.js';
-import { convertEach } from './merged.js';
+import { convertEach, type ReadOptions } from './merged.js';
 
 let count = 0;
 

@@ -5,11 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { readLog } from '#dist/formats/table/read/read.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import type { Mapping } from '#dist/log/mapping.js';
-import type { ReadOptions } from '#dist/log/read-options.js';
 import { convert } from '#dist/open/convert.js';
 import { plainLog } from '../formats/yahoo/yahoo-world.js';
 import { MAPPING, pathOf, write } from '../log/files.js';
-import { convertEach, expectLog, expectSame } from './merged.js';
+import { convertEach, expectLog, expectSame, type ReadOptions } from './merged.js';
 
 /** Rows of a CSV file: `columns` names them, `row` says what is in row i. */
 function csv(name: string, columns: string, rows: number, row: (i: number) => (string | number)[]): string {

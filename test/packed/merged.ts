@@ -12,7 +12,7 @@ import { pack, pathOf } from '../log/files.js';
 import { difference } from '../log/synthetic-log.js';
 
 /** With a format that there is. */
-type ReadOptions = AnyOptions & { readonly format?: FormatName };
+export type ReadOptions = AnyOptions & { readonly format?: FormatName };
 
 let count = 0;
 
