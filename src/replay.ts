@@ -3,7 +3,6 @@
 import type { DeviceChoice } from './engine/choose.js';
 import type { ReplayOutcome, ReplayRules, ReplayWork, UpdateEvery } from './engine/learner-contract.js';
 import { checkConfidence } from './estimate/interval/index.js';
-import { kernelArithmetic, SCALE } from './learner/linear/conditioning.js';
 import { SCALE_METHODS, type ScaleMethod } from './learner/scaling.js';
 import { type LearnerInput, type LearnerSet, learnerKeyColumns, parseLearnerSet } from './learner/set/learner-set.js';
 import type { EventLog } from './log/event-log.js';
@@ -26,6 +25,7 @@ import { checkRules, checkVerification } from './run/replay-rules.js';
 import { replayStream } from './run/replay-stream.js';
 import { contentWarnings } from './run/warnings/content-warnings.js';
 import { requireDueMatches } from './run/warnings/match-verdict.js';
+import { withoutKernel } from './run/warnings/on-cpu.js';
 import { orderWarnings } from './run/warnings/order-warnings.js';
 import { refuseMoved, refuseRounded } from './run/warnings/payoff-rounding.js';
 import { spreadWarnings } from './run/warnings/payoff-spread.js';
@@ -223,7 +223,7 @@ async function replayAt(
       warnings: [
         ...failedVerification(engine),
         ...(engine.fallback === null ? [] : [`the GPU was given up and the CPU finished: ${engine.fallback}`]),
-        ...withoutKernel(engine, work),
+        ...withoutKernel(engine.onCpu, work),
         ...(stream.head.source.warnings ?? []),
         ...(await contentWarnings(stream, survey)),
         ...run.uniformity.warnings,
@@ -267,25 +267,6 @@ function failedVerification({ device, verified }: ReplayResult['engine']): strin
       ? 'a learner must answer the same when it is asked again'
       : '--device cpu (in code: device) replays in f64';
   return [`verification failed, so these results are not to be relied on: ${verified.first}; ${next}`];
-}
-
-function withoutKernel({ onCpu = [] }: ReplayResult['engine'], { settings, head }: ReplayWork): string[] {
-  const found = settings
-    .filter(({ name }) => onCpu.includes(name))
-    .map(({ name, algorithm, given }) => ({ name, arithmetic: kernelArithmetic(algorithm, given, head) }));
-  const demanding = found.filter(({ arithmetic }) => arithmetic?.paired === false);
-  const helps = demanding.some(({ arithmetic }) => arithmetic?.scalable.paired === true);
-  const told: readonly [reason: string, of: typeof found, step: string][] = [
-    ['without a GPU kernel', found.filter((one) => !demanding.includes(one)), ''],
-    [
-      'on contexts that need more digits than the GPU has',
-      demanding,
-      helps ? `; columns that ${SCALE} brings to like sizes need fewer` : '',
-    ],
-  ];
-  return told.flatMap(([reason, of, step]) =>
-    of.length === 0 ? [] : [`replayed by the CPU engine, ${reason}: ${of.map(({ name }) => name).join(', ')}${step}`],
-  );
 }
 
 function alikeWarnings(job: ReplayWork, outcome: ReplayOutcome, repeats: number): string[] {
