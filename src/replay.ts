@@ -26,6 +26,7 @@ import { checkRules, checkVerification } from './run/replay-rules.js';
 import { replayStream } from './run/replay-stream.js';
 import { contentWarnings } from './run/warnings/content-warnings.js';
 import { requireDueMatches } from './run/warnings/match-verdict.js';
+import { withoutKernel } from './run/warnings/on-cpu.js';
 import { orderWarnings } from './run/warnings/order-warnings.js';
 import { refuseMoved, refuseRounded } from './run/warnings/payoff-rounding.js';
 import { spreadWarnings } from './run/warnings/payoff-spread.js';
@@ -220,7 +221,8 @@ async function replayAt(
       blocks: describeBlocks(run.outline, blockStatistics),
       engine,
       warnings: [
-        ...engineWarnings(engine, work),
+        ...engineWarnings(engine),
+        ...withoutKernel(engine.onCpu, work),
         ...(stream.head.source.warnings ?? []),
         ...(await contentWarnings(stream, survey)),
         ...run.uniformity.warnings,

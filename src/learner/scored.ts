@@ -1,9 +1,8 @@
 /** Learners that give every candidate a real-valued score and choose by the tie rule (`ties.ts`). */
 
 import type { Archive } from '../archive.js';
-import { InputError } from '../errors.js';
+import { type Blame, type BrokenNumbers, noScore } from './broken.js';
 import type { Candidates, Learner } from './learner.js';
-import { SCALE } from './linear/conditioning.js';
 import { chooseByScore, scoreMargin } from './ties.js';
 
 /** `choose`, `matches` and `margin` from one score. */
@@ -27,12 +26,14 @@ export abstract class ScoredLearner implements Learner {
   protected abstract prepare(event: number): void;
   /** Score of an arm at the event prepared last: a pure function of event, arm and state. */
   protected abstract score(arm: number): number;
+  /** What the score of an arm, at the event prepared last, comes from where it is no finite number. */
+  protected abstract blame(arm: number): Blame;
   abstract update(event: number, arm: number, payoff: number, steps: number): void;
   abstract state(): Record<string, unknown>;
   abstract carry(archive: Archive): void;
 
   choose(event: number, candidates: Candidates): number {
-    return chooseByScore(this.scoresAt(event, candidates), candidates, this.tieTolerance);
+    return chooseByScore(this.scoresAt(event, candidates), candidates, this.tieTolerance, (arm) => this.blame(arm));
   }
 
   margin(event: number, candidates: Candidates, arm: number): number {
@@ -44,10 +45,14 @@ export abstract class ScoredLearner implements Learner {
     this.prepare(event);
     for (let i = from; i < to; i++) {
       const score = this.score(arms[i]);
-      if (!Number.isFinite(score)) throw noNumber(event, arms[i], score);
+      if (!Number.isFinite(score)) throw this.broken(arms[i], score);
       this.scores[i - from] = score;
     }
     return this.scores;
+  }
+
+  private broken(arm: number, score: number): BrokenNumbers {
+    return noScore(arm, score, this.blame(arm));
   }
 
   /**
@@ -63,16 +68,22 @@ export abstract class ScoredLearner implements Learner {
   matches(event: number, { arms, from, to }: Candidates, arm: number): boolean {
     this.prepare(event);
     const s = this.score(arm);
-    if (!Number.isFinite(s)) throw noNumber(event, arm, s);
+    if (!Number.isFinite(s)) throw this.broken(arm, s);
     const { rival } = this;
-    if (rival !== arm && to - from === this.arms && this.rulesOut(this.score(rival), rival, s, arm)) return false;
+    if (rival !== arm && to - from === this.arms) {
+      const v = this.score(rival);
+      if (this.rulesOut(v, rival, s, arm)) {
+        if (v === Number.POSITIVE_INFINITY) throw this.broken(rival, v);
+        return false;
+      }
+    }
     let max = s;
     let lower = Number.NEGATIVE_INFINITY;
     for (let i = from; i < to; i++) {
       const other = arms[i];
       if (other === arm) continue;
       const v = this.score(other);
-      if (!Number.isFinite(v)) throw noNumber(event, other, v);
+      if (!Number.isFinite(v)) throw this.broken(other, v);
       if (this.rulesOut(v, other, s, arm)) {
         this.rival = other;
         return false;
@@ -91,14 +102,4 @@ export abstract class ScoredLearner implements Learner {
   private least(max: number): number {
     return max - this.tieTolerance * Math.max(1, Math.abs(max));
   }
-}
-
-/** A score beyond f64, or of numbers that are: whatever was chosen, nothing would say so. */
-export function noNumber(event: number, arm: number, score: number): InputError {
-  return new InputError({
-    problem: `the score of arm index ${arm} at event ${event} is no finite number`,
-    got: String(score),
-    needed: 'contexts whose squares, added up over the log, stay below 1e308',
-    hint: `bring the context columns to sizes of about 1 with ${SCALE}`,
-  });
 }

@@ -1,6 +1,6 @@
 /** Choosing among real-valued scores (docs/architecture.md, rule 2). */
 
-import { InputError } from '../errors.js';
+import { type Blame, noScore } from './broken.js';
 import type { Candidates } from './learner.js';
 
 /** Relative tolerance within which scores are a tie; an option of every learner with real-valued state. */
@@ -11,26 +11,25 @@ export const TIE_TOLERANCE = 1e-6;
  *
  * @param scores score of each candidate, in the order of `candidates`.
  * @param tolerance τ
- * @throws InputError where the largest score is infinite, or one is no number: whatever was chosen, nothing would say so.
+ * @param blame says what an arm's score that is no number comes from.
+ * @throws BrokenNumbers where the largest score is infinite, or one is no number.
  */
-export function chooseByScore(scores: Float64Array, { arms, from, to }: Candidates, tolerance: number): number {
+export function chooseByScore(
+  scores: Float64Array,
+  { arms, from, to }: Candidates,
+  tolerance: number,
+  blame: (arm: number) => Blame,
+): number {
   let max = Number.NEGATIVE_INFINITY;
   for (let i = from; i < to; i++) max = Math.max(max, scores[i - from]);
-  if (!Number.isFinite(max)) throw noNumber(scores, { arms, from, to });
+  if (!Number.isFinite(max)) {
+    let i = from;
+    while (i < to - 1 && Number.isFinite(scores[i - from])) i++;
+    throw noScore(arms[i], scores[i - from], blame(arms[i]));
+  }
   const least = max - tolerance * Math.max(1, Math.abs(max));
   for (let i = from; i < to; i++) if (scores[i - from] >= least) return arms[i];
   return arms[from];
-}
-
-function noNumber(scores: Float64Array, { arms, from, to }: Candidates): InputError {
-  let i = from;
-  while (i < to - 1 && Number.isFinite(scores[i - from])) i++;
-  return new InputError({
-    problem: `a learner's score of arm index ${arms[i]} is no finite number`,
-    got: String(scores[i - from]),
-    needed: 'parameters and payoffs whose sums and quotients stay below 1e308',
-    hint: 'parameters and payoffs of sizes about 1',
-  });
 }
 
 /**

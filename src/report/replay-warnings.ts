@@ -1,7 +1,6 @@
 /** What a reader of a replay's result must be told, in whole sentences. */
 
 import type { ReplayOutcome, ReplayRules, ReplayWork } from '../engine/learner-contract.js';
-import { kernelArithmetic, SCALE } from '../learner/linear/conditioning.js';
 import type { EventLog } from '../log/event-log.js';
 import { plural } from '../words.js';
 import type { ReplayResult } from './replay-result.js';
@@ -17,12 +16,11 @@ export function inOrder({ source }: EventLog, { updateEvery, validEvents }: Repl
   ];
 }
 
-/** Of where it was replayed, and of what came of the verification. */
-export function engineWarnings(engine: ReplayResult['engine'], work: ReplayWork): string[] {
+/** Of the engine that was given up, and of what came of the verification. */
+export function engineWarnings(engine: ReplayResult['engine']): string[] {
   return [
     ...failedVerification(engine),
     ...(engine.fallback === null ? [] : [`the GPU was given up and the CPU finished: ${engine.fallback}`]),
-    ...withoutKernel(engine, work),
   ];
 }
 
@@ -42,25 +40,6 @@ function failedVerification({ device, verified }: ReplayResult['engine']): strin
       ? 'a learner must answer the same when it is asked again'
       : '--device cpu (in code: device) replays in f64';
   return [`verification failed, so these results are not to be relied on: ${verified.first}; ${next}`];
-}
-
-function withoutKernel({ onCpu = [] }: ReplayResult['engine'], { settings, head }: ReplayWork): string[] {
-  const found = settings
-    .filter(({ name }) => onCpu.includes(name))
-    .map(({ name, algorithm, given }) => ({ name, arithmetic: kernelArithmetic(algorithm, given, head) }));
-  const demanding = found.filter(({ arithmetic }) => arithmetic?.paired === false);
-  const helps = demanding.some(({ arithmetic }) => arithmetic?.scalable.paired === true);
-  const told: readonly [reason: string, of: typeof found, step: string][] = [
-    ['without a GPU kernel', found.filter((one) => !demanding.includes(one)), ''],
-    [
-      'on contexts that need more digits than the GPU has',
-      demanding,
-      helps ? `; columns that ${SCALE} brings to like sizes need fewer` : '',
-    ],
-  ];
-  return told.flatMap(([reason, of, step]) =>
-    of.length === 0 ? [] : [`replayed by the CPU engine, ${reason}: ${of.map(({ name }) => name).join(', ')}${step}`],
-  );
 }
 
 function alikeWarnings(job: ReplayWork, outcome: ReplayOutcome, repeats: number): string[] {

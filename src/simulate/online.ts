@@ -1,6 +1,7 @@
 /** `online()`: a policy or learner runs live on fresh visits to a simulated world (the *bucket test* of the paper). */
 
 import { InputError } from '../errors.js';
+import { brokenAt } from '../learner/broken.js';
 import { candidateNumber, candidatesAt } from '../learner/candidates.js';
 import { Draws } from '../learner/draws.js';
 import type { Learner } from '../learner/learner.js';
@@ -134,6 +135,8 @@ interface Server {
   readonly name: string;
   /** Arm index; −1: none. */
   choose(event: number): number;
+  /** Nothing where it is a fixed policy. */
+  learn(event: number, arm: number, steps: number): void;
   readonly learner: Learner | null;
 }
 
@@ -141,15 +144,27 @@ async function policyServer(entry: PolicyInput, log: EventLog): Promise<Server> 
   const [batch] = await compilePolicySet(parsePolicySet([entry]), log);
   if (batch.policies !== 1) tooMany(batch.policies, 'policies');
   const choice = referenceChoice(batch, log);
-  return { name: batch.names[0], choose: (event) => choice(0, event), learner: null };
+  return { name: batch.names[0], choose: (event) => choice(0, event), learn: () => {}, learner: null };
 }
 
 async function learnerServer(entry: LearnerInput, log: EventLog, options: OnlineOptions): Promise<Server> {
   const settings = await prepareLearners(parseLearnerSet([entry]), log);
   if (settings.length !== 1) tooMany(settings.length, 'settings');
-  const [{ name, create }] = settings;
+  const [{ name, place, create }] = settings;
   const learner = create(log, new Draws(options.seed ?? 0, options.run ?? 0, STREAM.exploration));
-  return { name, choose: (event) => learner.choose(event, candidatesAt(log, event)), learner };
+  const telling = <T>(event: number, work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw brokenAt(error, { name, place, replica: null, log, event });
+    }
+  };
+  return {
+    name,
+    choose: (event) => telling(event, () => learner.choose(event, candidatesAt(log, event))),
+    learn: (event, arm, steps) => telling(event, () => learner.update(event, arm, steps, steps)),
+    learner,
+  };
 }
 
 function tooMany(count: number, what: string): never {
@@ -242,7 +257,7 @@ class Run {
   private update(t: number): void {
     const { log } = this.live;
     const steps = log.payoff.steps[t];
-    this.server.learner?.update(t, log.arm[t], steps, steps);
+    this.server.learn(t, log.arm[t], steps);
   }
 
   result(): Pick<OnlineResult, 'views' | 'clicks' | 'value' | 'expected' | 'articles' | 'periods'> {

@@ -210,13 +210,13 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
   {
     name: 'wide ties',
     log: () => replayLog({ events: 500, arms: 6, dimension: 3 }),
-    sizes: { width: 64, incremental: true },
+    sizes: { width: 64, incremental: true, widestTies: 1 },
     settings: WIDE_TIES,
   },
   {
     name: 'wide ties, windows that start again',
     log: () => replayLog({ events: 200, arms: 6, dimension: 3 }),
-    sizes: { incremental: false },
+    sizes: { incremental: false, widestTies: 1 },
     settings: WIDE_TIES,
   },
   {
@@ -252,6 +252,7 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
     // More arms than lanes, whose number no power of two is: what lanes find together. Few payoffs: means tie.
     name: 'K = 33, one pool',
     log: () => replayLog({ events: 4000, arms: 33 }),
+    sizes: { widestTies: 1 },
     settings: [
       { algorithm: 'epsilon-greedy', epsilon: [0, 0.3] },
       { algorithm: 'emp' },

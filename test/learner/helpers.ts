@@ -40,6 +40,9 @@ export function learner(name: string, parameters: object, log: EventLog, draws =
   return found.create(valid, log, draws);
 }
 
+/** Of scores that are given: there is nothing to change. */
+export const NO_BLAME = { needed: 'a finite score', hint: 'another one' };
+
 /** Feeds [arm, payoff] pairs, one per event from event 0 on; payoffs are whole steps. */
 export function feed(one: Learner, history: readonly (readonly [arm: number, payoff: number])[]): void {
   history.forEach(([arm, payoff], event) => {

@@ -5,7 +5,7 @@ import type { Candidates } from '#dist/learner/learner.js';
 import { betaCloseness, betaDraw } from '#dist/learner/means/beta.js';
 import { ScoredLearner } from '#dist/learner/scored.js';
 import { chooseByScore, scoreMargin } from '#dist/learner/ties.js';
-import { among, exploration, feed, learner, plainLog } from './helpers.js';
+import { among, exploration, feed, learner, NO_BLAME, plainLog } from './helpers.js';
 
 /** Every vector of length n over −1, 0, 1. */
 function directions(n: number): number[][] {
@@ -52,7 +52,7 @@ describe('scoreMargin', () => {
         const scores = scoresAt(t, n, tolerance);
         for (let i = 0; i < n; i++) {
           const arm = set.arms[1 + i];
-          const chosenAt = (at: Float64Array): boolean => chooseByScore(at, set, tolerance) === arm;
+          const chosenAt = (at: Float64Array): boolean => chooseByScore(at, set, tolerance, () => NO_BLAME) === arm;
           const is = chosenAt(scores);
           const margin = scoreMargin(scores, set, arm, tolerance);
           expect(is ? margin >= 0 : margin <= 0).toBe(true);
@@ -95,6 +95,9 @@ describe('margins of learners', () => {
     protected prepare(): void {}
     protected score(arm: number): number {
       return this.given[arm];
+    }
+    protected blame() {
+      return NO_BLAME;
     }
     update(): void {}
     carry(): void {}

@@ -45,6 +45,15 @@ describe('emp', () => {
     );
     expect(() => learner('emp', { priorTrials: 2, priorPayoff: -1 }, stars)).toThrow(/priorPayoff/);
   });
+
+  it('takes no half step, however many there are, and a cent of millions', () => {
+    const clicks = plainLog(2, 3, { payoff: [0, 1, 0] });
+    expect(() => learner('emp', { priorTrials: 1e9, priorPayoff: 5e8 + 0.5 }, clicks)).toThrow(/cannot be the total/);
+    expect(learner('emp', { priorTrials: 1e9, priorPayoff: 5e8 }, clicks).state().mean).toEqual([0.5, 0.5]);
+    const cents = plainLog(2, 3, { payoff: [0.01, 1.99, 5] });
+    const [mean] = learner('emp', { priorTrials: 1e7, priorPayoff: 12345678.91 }, cents).state().mean as number[];
+    expect(mean).toBe(1.234567891);
+  });
 });
 
 describe('semp', () => {

@@ -157,9 +157,10 @@ class CpuReplaySession implements ReplaySession {
     if (parallel) {
       const message: ReplayWorkerJob = {
         job: shareReplayJob(job, keysOf(settings)),
-        settings: settings.map(({ algorithm, parameters }) =>
-          algorithm === null ? { algorithm, parameters: {} } : { algorithm, parameters: shareArrays(parameters) },
-        ),
+        settings: settings.map(({ name, place, algorithm, parameters }) => ({
+          ...{ name, place, algorithm },
+          parameters: algorithm === null ? {} : shareArrays(parameters),
+        })),
         rows: Uint32Array.from(movable),
       };
       await this.pool.run<ReplayPart>(message, { ...options, unit: REPLAY_UNIT, onPart: take });

@@ -14,7 +14,7 @@ import {
   type Replica,
 } from '../learner-contract.js';
 import { sharedBytes, toShared } from '../shared.js';
-import { freshLearner, ReplicaRun } from './replica.js';
+import { freshLearner, ReplicaRun, type RunSetting } from './replica.js';
 
 export interface ReplayCpuJob {
   readonly track: ReplayTrack;
@@ -38,7 +38,7 @@ export interface ReplayCpuJob {
 /** What a worker thread gets: a job, and the algorithms by name. */
 export interface ReplayWorkerJob {
   readonly job: ReplayCpuJob;
-  readonly settings: readonly { readonly algorithm: string | null; readonly parameters: object }[];
+  readonly settings: readonly (RunSetting & { readonly algorithm: string | null; readonly parameters: object })[];
   /** Replicas to run, by index: those whose learners are in the table. */
   readonly rows: Uint32Array;
 }
@@ -63,14 +63,14 @@ export const REPLAY_UNIT = 1024;
 export function startReplica(
   job: ReplayCpuJob,
   row: number,
-  setting: Pick<PreparedLearner, 'name' | 'create'>,
+  setting: RunSetting & Pick<PreparedLearner, 'create'>,
 ): ReplicaRun {
   const { track, replicas, stats, keep, carried, range } = job;
   const { number } = replicas[row];
   const learner = freshLearner(track, setting.create, number);
   if (carried !== null && learner.carry === undefined) throw notCarried(setting.name);
   const keeps = job.work === 'play' && keepsRetained(keep, row);
-  const run = new ReplicaRun(track, learner, number, stats, row, keeps, range[0]);
+  const run = new ReplicaRun(track, learner, setting, number, stats, row, keeps, range[0]);
   const state = carried?.[row] ?? null;
   if (state !== null) run.carry(new ArchiveReader(state));
   return run;
@@ -120,7 +120,8 @@ export function endedRun(
 ): ReplicaRun {
   const { setting, number } = replicas[row];
   const track = { log: head, rules, epochs: null, starts: new Float64Array(1), of: null, blockOf: null };
-  const run = new ReplicaRun(track, freshLearner(track, settings[setting].create, number), number, stats, row, false);
+  const learner = freshLearner(track, settings[setting].create, number);
+  const run = new ReplicaRun(track, learner, settings[setting], number, stats, row, false);
   if (carried !== null) run.carry(new ArchiveReader(carried));
   return run;
 }

@@ -64,13 +64,13 @@ function runReplicas({ job, settings, rows }: ReplayWorkerJob, counters: Int32Ar
   }
 }
 
-function creator({ algorithm, parameters }: ReplayWorkerJob['settings'][number]) {
+function creator({ name, place, algorithm, parameters }: ReplayWorkerJob['settings'][number]) {
   const create = (log: EventLog, draws: Draws): Learner => {
     const found = algorithm === null ? undefined : algorithmNamed(algorithm);
     if (found === undefined) throw new Error(`there is no algorithm ${algorithm} on a worker thread`);
     return found.create(parameters, log, draws);
   };
-  return { name: algorithm ?? '', create };
+  return { name, place, create };
 }
 
 function reply(message: WorkerReply<ReplayPart>, transfer: ArrayBuffer[] = []): void {

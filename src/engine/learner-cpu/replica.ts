@@ -14,6 +14,7 @@ import type { BlockPlan } from '../../estimate/blocks/blocks.js';
 import { addMatch } from '../../estimate/estimators/replay-totals.js';
 import type { BlockStatistics } from '../../estimate/sums/block-statistics.js';
 import { totalPayoff } from '../../estimate/sums/payoff-scale.js';
+import { brokenAt } from '../../learner/broken.js';
 import { Draws, threshold } from '../../learner/draws.js';
 import type { Candidates, Learner, Numerics } from '../../learner/learner.js';
 import type { PreparedLearner } from '../../learner/set/learner-set.js';
@@ -62,6 +63,9 @@ export function freshLearner(
   return create(log, new Draws(rules.seed, number, STREAM.exploration, log.firstEvent));
 }
 
+/** Whose run it is: errors say so. */
+export type RunSetting = Pick<PreparedLearner, 'name' | 'place'>;
+
 /** One run of one learner, on a whole log or on one stretch after the other: what it has come to is carried along. */
 export class ReplicaRun implements Carried {
   /** Events of the subsample seen so far. */
@@ -73,6 +77,8 @@ export class ReplicaRun implements Carried {
   protected readonly firstEvent: number;
   private block = 0;
   private epoch = 0;
+  /** The event that is decided or learnt. */
+  private inHand = 0;
   private readonly subsample: Draws;
   private readonly below: number;
   private readonly retained: RetainedEvents | null;
@@ -82,6 +88,7 @@ export class ReplicaRun implements Carried {
 
   /**
    * @param learner a fresh one.
+   * @param setting the learner's.
    * @param number of the replica.
    * @param stats receives the matches in row `row`.
    * @param from first event to be gone through.
@@ -89,7 +96,8 @@ export class ReplicaRun implements Carried {
   constructor(
     protected readonly track: ReplayTrack,
     protected readonly learner: Learner,
-    number: number,
+    private readonly setting: RunSetting,
+    private readonly number: number,
     private readonly stats: BlockStatistics,
     private readonly row: number,
     keepRetained: boolean,
@@ -116,8 +124,22 @@ export class ReplicaRun implements Carried {
     return validEvents === null || this.matches === validEvents;
   }
 
-  /** Goes on to event `until` (exclusive), or to the T-th match. */
+  /** Goes on to event `until` (exclusive), or to the T-th match. @throws InputError that names learner and event. */
   advance(until: number): void {
+    this.telling(() => this.play(until));
+  }
+
+  /** Numbers that break tell whose they are, and at which event: the one in hand. */
+  private telling(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      const { setting, number, track, inHand } = this;
+      throw brokenAt(error, { ...setting, replica: number, log: track.log, event: inHand });
+    }
+  }
+
+  private play(until: number): void {
     const { log, rules, epochs } = this.track;
     const { offsets, pool } = log.pools;
     const { candidates } = this;
@@ -134,6 +156,7 @@ export class ReplicaRun implements Carried {
       const s = pool === null ? 0 : pool[t];
       candidates.from = offsets[s];
       candidates.to = offsets[s + 1];
+      this.inHand = t;
       const match = this.decide(t, candidates, log.arm[t]);
       if (match) this.retain(t);
       if (!match && !all) continue;
@@ -160,6 +183,10 @@ export class ReplicaRun implements Carried {
 
   /** Learns what waits of this log or stretch and leaves what lies behind it. Earlier events must have been learnt. */
   learnWaiting(): void {
+    this.telling(() => this.learnThose());
+  }
+
+  private learnThose(): void {
     const { waiting, firstEvent } = this;
     const { events } = this.track.log;
     let learnt = 0;
@@ -219,6 +246,7 @@ export class ReplicaRun implements Carried {
   }
 
   private learn(t: number): void {
+    this.inHand = t;
     const { log } = this.track;
     const steps = log.payoff.steps[t];
     this.learner.update(t, log.arm[t], totalPayoff(log.payoff.scale, 1, steps), steps);

@@ -6,6 +6,7 @@ import type { EventLog } from '../../log/event-log.js';
 import type { ReplayWork } from '../learner-contract.js';
 import { MOST_CANDIDATES } from './chunk.js';
 import { type GroupPlan, planGroup, type ReplayLimits, type ReplayOverrides } from './plan.js';
+import { beyondKernel } from './range.js';
 import type { LearnerTwin } from './twin.js';
 import { twinOf } from './twins.js';
 
@@ -34,7 +35,7 @@ export interface Shares {
 
 /** @throws EngineError where the state of a single replica does not fit the device. */
 export function shareOut(work: ReplayWork, limits: ReplayLimits, sizes: ReplayOverrides | undefined): Shares {
-  const twins = work.settings.map((setting) => twinFor(setting, work));
+  const twins = work.settings.map((setting) => twinFor(setting, work, sizes?.widestTies));
   const here: Member[] = [];
   const elsewhere: number[] = [];
   work.replicas.forEach(({ setting }, row) => {
@@ -51,10 +52,16 @@ export function isFrozen({ rules }: Pick<ReplayWork, 'rules'>): boolean {
   return rules.updateEvery !== null && rules.updateEvery !== 1;
 }
 
-/** `null`: there is no kernel for it, or nothing to play. */
-function twinFor({ algorithm, parameters }: PreparedLearner, work: ReplayWork): LearnerTwin | null {
+/** `null`: there is no kernel for it, or not for its numbers, or nothing to play. */
+function twinFor(
+  { algorithm, parameters, given }: PreparedLearner,
+  work: ReplayWork,
+  widestTies: number | undefined,
+): LearnerTwin | null {
   const make = work.events === 0 || largestPool(work.head) > MOST_CANDIDATES ? null : twinOf(algorithm);
-  return make === null ? null : make(parameters, work.head, isFrozen(work));
+  return make === null || beyondKernel(algorithm, given, work.head, widestTies) !== null
+    ? null
+    : make(parameters, work.head, isFrozen(work));
 }
 
 /** Replicas by kernel, cut into batches that fit the device. */

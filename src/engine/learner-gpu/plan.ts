@@ -33,6 +33,8 @@ export interface ReplayOverrides {
   readonly batch?: number;
   readonly capacity?: number;
   readonly windows?: number;
+  /** Learners with wider tie tolerances are the CPU's. */
+  readonly widestTies?: number;
 }
 
 /** How replicas of one kernel run. */

@@ -156,6 +156,11 @@ export class GpuReplaySession implements ReplaySession {
       },
       onProgress: (decisions) => onProgress?.(decisions),
     });
+    if (rules.learnFrom === 'all')
+      await this.results.learnAll(
+        batches.flatMap(({ rows }) => rows),
+        range,
+      );
   }
 
   private count({ consumed, windows, looks, settled, window }: Step): void {

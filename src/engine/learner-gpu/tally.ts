@@ -11,8 +11,10 @@ import {
   slicePolicies,
 } from '../../estimate/sums/block-statistics.js';
 import { totalPayoff } from '../../estimate/sums/payoff-scale.js';
+import { Draws, threshold } from '../../learner/draws.js';
 import type { Numerics } from '../../learner/learner.js';
 import type { EventLog } from '../../log/event-log.js';
+import { STREAM } from '../../random/threefry.js';
 import type { ReplayTrack } from '../learner-contract.js';
 import { keepsRetained, type ReplayOutcome, type ReplayWork } from '../learner-contract.js';
 import { RetainedEvents, rowLists, sourceRowsOf } from '../learner-cpu/retained-events.js';
@@ -32,6 +34,9 @@ export class Tally implements Carried {
   private readonly rightSides: (RightSides | null)[];
   /** Block that a replica's events have come to. */
   private readonly block: Uint32Array;
+
+  /** Where replicas met their T-th match since `learnAll`: the event behind it. */
+  private readonly ends = new Map<number, number>();
 
   private track!: ReplayTrack;
 
@@ -63,7 +68,11 @@ export class Tally implements Carried {
       this.rightSides[row] ??= new RightSides(this.work.head);
       this.rightSides[row].add(this.track.log, retained, firstEvent);
     }
-    if (finished) this.complete[row] = 1;
+    // It says so in every dispatch to come.
+    if (finished && this.complete[row] === 0) {
+      this.complete[row] = 1;
+      this.ends.set(row, firstEvent + retained[retained.length - 1] + 1);
+    }
     const kept = this.retained[row];
     if (kept !== null) {
       const origin = (this.track.log.firstEvent ?? 0) + firstEvent;
@@ -73,6 +82,41 @@ export class Tally implements Carried {
     }
     if (this.track.blockOf === null && this.stats.columns.length === 1) this.addRuns(row, retained, firstEvent);
     else this.addEach(row, retained, firstEvent);
+  }
+
+  /**
+   * Learners that learn from every event they are shown have learnt from events [from, to), up to a T-th match. Replicas of one
+   * subsample have learnt the same, so they are gone through together.
+   */
+  async learnAll(
+    members: readonly Pick<Member, 'row' | 'twin'>[],
+    [from, to]: readonly [number, number],
+  ): Promise<void> {
+    const { rules, replicas, head } = this.work;
+    const { log } = this.track;
+    const groups = new Map<number, { row: number; end: number }[]>();
+    for (const { row, twin } of members) {
+      const end = this.ends.get(row) ?? to;
+      const over = rules.validEvents !== null && this.complete[row] === 1 && !this.ends.has(row);
+      if (twin.numerics === undefined || over) continue;
+      const subsample = rules.subsample < 1 ? replicas[row].number : 0;
+      const group = groups.get(subsample) ?? [];
+      groups.set(subsample, group);
+      group.push({ row, end });
+    }
+    for (const [number, rows] of groups) {
+      const draws = new Draws(rules.seed, number, STREAM.subsample, log.firstEvent);
+      const below = threshold(rules.subsample);
+      const sides = new RightSides(head, this.rightSides[rows[0].row]);
+      let t = from;
+      for (const { row, end } of rows.sort((a, b) => a.end - b.end)) {
+        for (; t < end; t++) if (rules.subsample === 1 || draws.word(t) < below) sides.addEvent(log, t);
+        this.rightSides[row] = new RightSides(head, sides);
+      }
+      // A subsample of millions of events takes a while.
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    this.ends.clear();
   }
 
   private addEach(row: number, retained: Uint32Array, firstEvent: number): void {
@@ -161,20 +205,22 @@ class RightSides {
   /** [K, d] */
   readonly sums: Float64Array;
 
-  constructor({ arms, contexts }: EventLog) {
-    this.sums = new Float64Array(arms.ids.length * contexts.dimension);
+  /** @param before what they have come to. */
+  constructor({ arms, contexts }: EventLog, before: RightSides | null = null) {
+    this.sums = before?.sums.slice() ?? new Float64Array(arms.ids.length * contexts.dimension);
   }
 
   /** @param retained indices behind `firstEvent`. */
-  add({ arm, contexts, payoff }: EventLog, retained: Uint32Array, firstEvent: number): void {
+  add(log: EventLog, retained: Uint32Array, firstEvent: number): void {
+    for (const local of retained) this.addEvent(log, firstEvent + local);
+  }
+
+  addEvent({ arm, contexts, payoff }: EventLog, t: number): void {
     const { values, row, dimension } = contexts;
-    for (const local of retained) {
-      const t = firstEvent + local;
-      const r = totalPayoff(payoff.scale, 1, payoff.steps[t]);
-      if (r === 0) continue;
-      const x = (row === null ? t : row[t]) * dimension;
-      const at = arm[t] * dimension;
-      for (let j = 0; j < dimension; j++) this.sums[at + j] += r * values[x + j];
-    }
+    const r = totalPayoff(payoff.scale, 1, payoff.steps[t]);
+    if (r === 0) return;
+    const x = (row === null ? t : row[t]) * dimension;
+    const at = arm[t] * dimension;
+    for (let j = 0; j < dimension; j++) this.sums[at + j] += r * values[x + j];
   }
 }

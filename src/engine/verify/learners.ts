@@ -166,7 +166,7 @@ export class ReplayVerifier {
     const { setting, number } = replicas[row];
     const { every, tolerance } = this.result;
     const learner = freshLearner({ ...track, log: madeAnew(track.log) }, settings[setting].create, number);
-    const walk = new Walk(track, learner, number, stats, list, { every, tolerance }, from);
+    const walk = new Walk(track, learner, settings[setting], number, stats, list, { every, tolerance }, from);
     if (carried !== null) walk.carry(new ArchiveReader(carried));
     return walk;
   }

@@ -9,7 +9,7 @@ import type { BlockStatistics } from '../../estimate/sums/block-statistics.js';
 import type { Candidates, Learner } from '../../learner/learner.js';
 import { plural } from '../../words.js';
 import type { ReplayTrack } from '../learner-contract.js';
-import { ReplicaRun } from '../learner-cpu/replica.js';
+import { ReplicaRun, type RunSetting } from '../learner-cpu/replica.js';
 
 export interface WalkRules {
   /** Ask at every event of the subsample; else at retained ones, which cannot show a match that was missed. */
@@ -51,13 +51,14 @@ export class Walk extends ReplicaRun {
   constructor(
     track: ReplayTrack,
     learner: Learner,
+    setting: RunSetting,
     number: number,
     stats: BlockStatistics,
     private readonly list: Uint32Array,
     private readonly walk: WalkRules,
     from = 0,
   ) {
-    super(track, learner, number, stats, 0, false, from);
+    super(track, learner, setting, number, stats, 0, false, from);
   }
 
   protected override decide(t: number, candidates: Candidates, arm: number): boolean {

@@ -7,26 +7,28 @@
  */
 
 import type { Archive } from '../../archive.js';
-import { InputError } from '../../errors.js';
 import type { PayoffScale } from '../../estimate/sums/payoff-scale.js';
+import { BrokenNumbers } from '../broken.js';
 import type { Draws } from '../draws.js';
 import type { Candidates } from '../learner.js';
 
 /** A payoff rescaled from the log's payoff range to [0, 1]. */
 export function unitPayoff({ low, high }: PayoffScale, payoff: number): number {
+  if (high - low === Number.POSITIVE_INFINITY) return (payoff / 2 - low / 2) / (high / 2 - low / 2);
   return high > low ? (payoff - low) / (high - low) : 0;
 }
 
 /** Logarithms of weights from here on are rounded by up to 2⁻²¹, and the weights by as large a share. */
 const MOST_LOG = 2 ** 32;
 
-function tooLarge(change: number, log: number): InputError {
-  return new InputError({
-    problem:
-      'the logarithm of an exponential weight is too large for 64-bit numbers, and probabilities would be rounded away',
+/** Only `exp3p` comes here: steps of the others are at most 1, as γ ≤ K p. */
+function tooLarge(arm: number, change: number, log: number): BrokenNumbers {
+  return new BrokenNumbers({
+    ...{ what: 'the logarithm of the weight', arm, setting: 'gamma' },
+    problem: 'is too large for 64-bit numbers, and probabilities would be rounded away',
     got: `${log}, after a change by ${change}`,
     needed: `below ${MOST_LOG}`,
-    hint: 'a larger γ, which keeps probabilities from vanishing, or a smaller η',
+    hint: 'a larger gamma, which keeps probabilities from vanishing, or a smaller eta',
   });
 }
 
@@ -79,10 +81,10 @@ export class Weights {
     return true;
   }
 
-  /** ln w_i += change. @throws InputError where that is rounded so far that probabilities would lose six digits. */
+  /** ln w_i += change. @throws BrokenNumbers where that is rounded so far that probabilities would lose six digits. */
   add(i: number, change: number): void {
     this.current[i] += change;
-    if (!(Math.abs(this.current[i]) < MOST_LOG)) throw tooLarge(change, this.current[i]);
+    if (!(Math.abs(this.current[i]) < MOST_LOG)) throw tooLarge(i, change, this.current[i]);
     this.stale = true;
   }
 

@@ -19,13 +19,14 @@ import { z } from 'zod';
 import type { Archive } from '../../archive.js';
 import type { EventLog } from '../../log/event-log.js';
 import { strict } from '../../policy/spec-faults.js';
+import { type Blame, noScore } from '../broken.js';
 import type { Algorithm, Numerics } from '../learner.js';
-import { noNumber, ScoredLearner } from '../scored.js';
+import { ScoredLearner } from '../scored.js';
 import { tieTolerance } from '../set/parameters.js';
 import { linearArrays } from '../state-arrays.js';
 import { SCALE, scalingHelps } from './conditioning.js';
 import { LinearModel } from './linear-model.js';
-import { checkContexts, checkUnitPayoffs, ridge } from './linear-parameters.js';
+import { blameLinear, checkContexts, checkUnitPayoffs, ridge } from './linear-parameters.js';
 import { cost, sigmoid } from './logistic.js';
 
 export const cempSchema = strict({
@@ -79,12 +80,16 @@ class Cemp extends ScoredLearner {
     return this.model.mean(arm);
   }
 
+  protected blame(arm: number): Blame {
+    return blameLinear(this.model.mean(arm), this.model.variance(arm), null);
+  }
+
   update(event: number, arm: number, payoff: number): void {
     this.model.prepare(event);
     const z = this.offset + this.model.mean(arm);
     const p = sigmoid(z);
     const q = this.model.variance(arm);
-    if (!Number.isFinite(q)) throw noNumber(event, arm, q);
+    if (!Number.isFinite(q)) throw noScore(arm, q, this.blame(arm));
     const move = (q * (payoff - p)) / (1 + p * (1 - p) * q);
     const before = payoff * cost(z) + (1 - payoff) * cost(-z);
     const after = payoff * cost(z + move) + (1 - payoff) * cost(-z - move);

@@ -21,7 +21,7 @@ import { DOUBLE_DOUBLE_UNIT } from './double-double.js';
 /** Largest error of scores that is taken for nothing. */
 const NEGLIGIBLE = 1e-9;
 /** Relative error of an operation on pairs of f32 (shaders/lib/pair.wgsl), and the largest number they hold the square of. */
-const PAIR_UNIT = 2 ** -44;
+export const PAIR_UNIT = 2 ** -44;
 const LARGEST_OF_PAIRS = 2 ** 30;
 /** As `NEGLIGIBLE`: a hundredth of the default τ. */
 const NEGLIGIBLE_OF_PAIRS = 1e-8;
@@ -48,6 +48,8 @@ export interface Arithmetic {
   readonly scalable: { readonly lost: boolean; readonly paired: boolean };
   /** The largest columns, the largest first, two at most. */
   readonly largest: readonly string[];
+  /** Entries of a row that are not 0, at most. */
+  readonly length: number;
   /** Sizes of entries and updates, at most. */
   readonly bounds: { readonly largest: number; readonly rows: number };
 }
@@ -98,6 +100,7 @@ export function arithmeticFor({ length, largest, rows, lambda, payoff, columns }
       .sort((a, b) => b.size - a.size)
       .slice(0, 2)
       .map(({ name, size }) => `${name} (up to ${size.toPrecision(3)})`),
+    length,
     bounds: { largest: most, rows },
   };
 }

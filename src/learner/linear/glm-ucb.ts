@@ -17,13 +17,14 @@ import type { Archive } from '../../archive.js';
 import type { EventLog } from '../../log/event-log.js';
 import { strict } from '../../policy/spec-faults.js';
 import { plural } from '../../words.js';
+import type { Blame } from '../broken.js';
 import type { Algorithm, Numerics } from '../learner.js';
 import { ScoredLearner } from '../scored.js';
 import { tieTolerance } from '../set/parameters.js';
 import { linearArrays, triangles } from '../state-arrays.js';
 import { SCALE, scalingHelps } from './conditioning.js';
 import { LinearModel } from './linear-model.js';
-import { checkContexts, checkUnitPayoffs, ridge } from './linear-parameters.js';
+import { blameLinear, checkContexts, checkUnitPayoffs, ridge } from './linear-parameters.js';
 import { CONVERGED, LogisticFit, MOST_DOUBT, sigmoid } from './logistic.js';
 
 export const glmUcbSchema = strict({
@@ -60,11 +61,19 @@ class GlmUcb extends ScoredLearner {
 
   /** μ(θ̂_aᵀx) + ρ(t) ‖x‖_{M_a⁻¹} */
   protected score(arm: number): number {
+    return this.mean(arm) + this.bonus * Math.sqrt(this.design.variance(arm));
+  }
+
+  private mean(arm: number): number {
     const { x } = this.design;
     const theta = this.fits[arm].estimate();
     let z = 0;
     for (let j = 0; j < x.length; j++) z += theta[j] * x[j];
-    return sigmoid(z) + this.bonus * Math.sqrt(this.design.variance(arm));
+    return sigmoid(z);
+  }
+
+  protected blame(arm: number): Blame {
+    return blameLinear(this.mean(arm), Math.sqrt(this.design.variance(arm)), 'rho');
   }
 
   update(event: number, arm: number, payoff: number): void {

@@ -12,13 +12,14 @@ import { z } from 'zod';
 import type { Archive } from '../../archive.js';
 import type { EventLog } from '../../log/event-log.js';
 import { strict } from '../../policy/spec-faults.js';
+import type { Blame } from '../broken.js';
 import type { Draws } from '../draws.js';
 import type { Algorithm, Numerics } from '../learner.js';
 import { ScoredLearner } from '../scored.js';
 import { tieTolerance } from '../set/parameters.js';
 import { linearArrays } from '../state-arrays.js';
 import { RidgeModel } from './linear-model.js';
-import { checkContexts, ridge } from './linear-parameters.js';
+import { blameLinear, checkContexts, ridge } from './linear-parameters.js';
 
 export const linThompsonSchema = strict({
   v: z.number().min(0).default(0.25).describe('v: scale of the posterior; 0 is greedy'),
@@ -53,6 +54,10 @@ class LinThompson extends ScoredLearner {
     const mean = this.model.mean(arm);
     if (this.v === 0) return mean;
     return mean + this.v * Math.sqrt(this.model.variance(arm)) * this.draws.normal(this.event, arm);
+  }
+
+  protected blame(arm: number): Blame {
+    return blameLinear(this.model.mean(arm), Math.sqrt(this.model.variance(arm)), 'v');
   }
 
   update(event: number, arm: number, payoff: number): void {

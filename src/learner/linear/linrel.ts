@@ -21,6 +21,7 @@ import { z } from 'zod';
 import type { Archive } from '../../archive.js';
 import type { EventLog } from '../../log/event-log.js';
 import { strict } from '../../policy/spec-faults.js';
+import type { Blame } from '../broken.js';
 import { ContextReader } from '../context.js';
 import type { Algorithm, Numerics } from '../learner.js';
 import { ScoredLearner } from '../scored.js';
@@ -29,7 +30,7 @@ import { squares } from '../state-arrays.js';
 import { scalingHelps } from './conditioning.js';
 import { orthogonalize } from './jacobi.js';
 import { rows } from './linear-model.js';
-import { checkContexts } from './linear-parameters.js';
+import { blameLinear, checkContexts } from './linear-parameters.js';
 
 export const linrelSchema = strict({
   alpha: z.number().min(0).default(1).describe('Multiplies both terms of the width; 1 is the paper'),
@@ -67,6 +68,9 @@ class Linrel extends ScoredLearner {
   /** R by columns; what is left of a context on its way through R. */
   private readonly columns: Float64Array;
   private readonly rest: Float64Array;
+  /** Of the score made last. */
+  private mean = 0;
+  private width = 0;
 
   constructor(
     { alpha, delta, horizon, tieTolerance }: LinrelParameters,
@@ -108,7 +112,14 @@ class Linrel extends ScoredLearner {
         a2 += (component / values[at]) ** 2;
       } else v2 += component * component;
     }
-    return mean + this.alpha * (Math.sqrt(a2) * this.factor + Math.sqrt(v2));
+    this.mean = mean;
+    this.width = Math.sqrt(a2) * this.factor + Math.sqrt(v2);
+    return mean + this.alpha * this.width;
+  }
+
+  protected blame(arm: number): Blame {
+    this.score(arm);
+    return blameLinear(this.mean, this.width, 'alpha');
   }
 
   update(event: number, arm: number, payoff: number): void {

@@ -12,6 +12,7 @@ import { InputError } from '../../errors.js';
 import type { EventLog } from '../../log/event-log.js';
 import { ARM_FEATURES_HINT } from '../../log/feature-rows.js';
 import { strict } from '../../policy/spec-faults.js';
+import type { Blame } from '../broken.js';
 import { ContextReader } from '../context.js';
 import type { Algorithm, Numerics } from '../learner.js';
 import { ScoredLearner } from '../scored.js';
@@ -22,7 +23,7 @@ import { type Arithmetic, hybridArithmetic } from './conditioning.js';
 import { featureMap, productMap } from './hybrid-map.js';
 import { type HybridModel, hybridModel } from './hybrid-model.js';
 import { rows } from './linear-model.js';
-import { checkContexts, ridge } from './linear-parameters.js';
+import { blameLinear, checkContexts, ridge } from './linear-parameters.js';
 import { regressionNumerics } from './solved.js';
 
 export const linucbHybridSchema = strict({
@@ -81,6 +82,11 @@ class LinucbHybrid extends ScoredLearner {
     const row = this.shown.of(arm);
     const mean = this.model.mean(row);
     return this.alpha === 0 ? mean : mean + this.alpha * Math.sqrt(this.model.variance(row));
+  }
+
+  protected blame(arm: number): Blame {
+    const row = this.shown.of(arm);
+    return blameLinear(this.model.mean(row), Math.sqrt(this.model.variance(row)), 'alpha');
   }
 
   update(event: number, arm: number, payoff: number): void {

@@ -9,12 +9,13 @@ import { z } from 'zod';
 import type { Archive } from '../../archive.js';
 import type { EventLog } from '../../log/event-log.js';
 import { strict } from '../../policy/spec-faults.js';
+import type { Blame } from '../broken.js';
 import type { Algorithm, Numerics } from '../learner.js';
 import { ScoredLearner } from '../scored.js';
 import { tieTolerance } from '../set/parameters.js';
 import { linearArrays } from '../state-arrays.js';
 import { RidgeModel } from './linear-model.js';
-import { checkContexts, ridge } from './linear-parameters.js';
+import { blameLinear, checkContexts, ridge } from './linear-parameters.js';
 
 export const linucbSchema = strict({
   alpha: z.number().min(0).default(1).describe('α: width of the confidence bound; 0 is greedy'),
@@ -42,6 +43,10 @@ class Linucb extends ScoredLearner {
   protected score(arm: number): number {
     const mean = this.model.mean(arm);
     return this.alpha === 0 ? mean : mean + this.alpha * Math.sqrt(this.model.variance(arm));
+  }
+
+  protected blame(arm: number): Blame {
+    return blameLinear(this.model.mean(arm), Math.sqrt(this.model.variance(arm)), 'alpha');
   }
 
   update(event: number, arm: number, payoff: number): void {

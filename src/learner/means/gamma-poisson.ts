@@ -14,6 +14,7 @@ import { InputError } from '../../errors.js';
 import type { EventLog } from '../../log/event-log.js';
 import { strict } from '../../policy/spec-faults.js';
 import { parsePeriod, periodOf } from '../../policy/table/time.js';
+import type { Blame } from '../broken.js';
 import { LastChoice } from '../candidates.js';
 import type { Algorithm, Candidates, Learner } from '../learner.js';
 import { tieTolerance } from '../set/parameters.js';
@@ -78,8 +79,14 @@ class GammaPoisson implements Learner {
         const a = set.arms[i];
         this.scores[i - set.from] = this.alpha[a] / this.gamma[a];
       }
-      return chooseByScore(this.scores, set, this.parameters.tieTolerance);
+      return chooseByScore(this.scores, set, this.parameters.tieTolerance, (arm) => this.blame(arm));
     });
+  }
+
+  private blame(arm: number): Blame {
+    const needed = 'a mean α/γ below 1e308';
+    if (!Number.isFinite(this.alpha[arm])) return { needed, hint: 'payoffs of smaller units: their sum is α' };
+    return { setting: 'gamma', needed, hint: 'a larger gamma or a smaller alpha: sizes about 1' };
   }
 
   update(event: number, arm: number, payoff: number): void {

@@ -35,7 +35,9 @@ export function priorSteps({ priorTrials, priorPayoff }: Prior, { payoff }: Even
   const base = basePayoff(payoff.scale);
   const exact = (priorPayoff - priorTrials * base) / step;
   const steps = Math.round(exact);
-  const whole = payoff.scale.rounded || Math.abs(exact - steps) <= 1e-9 * Math.max(1, Math.abs(exact));
+  // What rounding of the difference and of its terms may have changed; from 2⁵² steps on that is whole steps.
+  const rounding = (4 * Number.EPSILON * (Math.abs(priorPayoff) + Math.abs(priorTrials * base))) / step;
+  const whole = payoff.scale.rounded || Math.abs(exact - steps) <= Math.max(1e-9, rounding);
   if (whole && steps >= 0 && steps <= Number.MAX_SAFE_INTEGER) return steps;
   throw new InputError({
     problem: 'priorPayoff cannot be the total payoff of the prior trials',

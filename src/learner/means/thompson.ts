@@ -12,6 +12,7 @@ import { isBinary } from '../../estimate/sums/payoff-scale.js';
 import type { EventLog } from '../../log/event-log.js';
 import { strict } from '../../policy/spec-faults.js';
 import { plural } from '../../words.js';
+import type { Blame } from '../broken.js';
 import type { Draws } from '../draws.js';
 import type { Algorithm, Candidates } from '../learner.js';
 import { ScoredLearner } from '../scored.js';
@@ -65,6 +66,14 @@ class Thompson extends ScoredLearner {
   /** θ_a at the event */
   protected score(arm: number): number {
     return betaDraw(this.draws, this.event, arm, this.a + this.ones[arm], this.b + this.zeros[arm]);
+  }
+
+  protected blame(): Blame {
+    return {
+      setting: this.a <= this.b ? 'a' : 'b',
+      needed: 'priors whose reciprocals stay below 1e308',
+      hint: 'a and b of sizes about 1',
+    };
   }
 
   /**

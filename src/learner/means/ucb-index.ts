@@ -3,6 +3,7 @@
 import type { Archive } from '../../archive.js';
 import { meanPayoff } from '../../estimate/sums/payoff-scale.js';
 import type { EventLog } from '../../log/event-log.js';
+import type { Blame } from '../broken.js';
 import { LastChoice } from '../candidates.js';
 import type { Candidates, Learner } from '../learner.js';
 import { chooseByScore, scoreMargin } from '../ties.js';
@@ -10,6 +11,13 @@ import { Means } from './means.js';
 
 /** Half width of the confidence interval of a mean of n trials, after t updates. */
 export type Bonus = (n: number, t: number) => number;
+
+/** A mean lies between payoffs. */
+const BLAME: Blame = {
+  setting: 'alpha',
+  needed: 'a bound, mean + alpha times a width, below 1e308',
+  hint: 'a smaller alpha: it is in payoff units',
+};
 
 /** Chooses max_a (r̄_a + bonus(n_a, t)); candidates that were never tried come first, in index order. */
 export class UcbIndex implements Learner {
@@ -31,7 +39,7 @@ export class UcbIndex implements Learner {
   choose(_event: number, candidates: Candidates): number {
     return this.last.get(
       candidates,
-      (set) => this.untried(set) ?? chooseByScore(this.scoresOf(set), set, this.tolerance),
+      (set) => this.untried(set) ?? chooseByScore(this.scoresOf(set), set, this.tolerance, () => BLAME),
     );
   }
 

@@ -43,6 +43,8 @@ export type LearnerSet = readonly LearnerSetting[];
 /** A setting that is ready for a log. */
 export interface PreparedLearner {
   readonly name: string;
+  /** Where its entry stands. */
+  readonly place: SpecPlace;
   /** Name in the table of algorithms; `null` for a learner from code. */
   readonly algorithm: string | null;
   /** What `create` of the algorithm takes: plain data. */
@@ -149,9 +151,10 @@ export async function openLearners(set: LearnerSet, span: LogSpan, files?: SpecF
   };
 }
 
-function preparedOf({ algorithm, parameters, name, custom }: LearnerSetting, ready: object): PreparedLearner {
+function preparedOf({ algorithm, parameters, name, custom, place }: LearnerSetting, ready: object): PreparedLearner {
   return {
     name,
+    place,
     algorithm: custom ? null : algorithm.name,
     parameters: ready,
     given: parameters,

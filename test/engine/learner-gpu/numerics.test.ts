@@ -35,6 +35,9 @@ const CASES: readonly (ReplayOptions & { algorithm: string; shared?: string })[]
   { algorithm: 'lin-thompson', updateEvery: 40 },
   { algorithm: 'linucb', stretchEvents: 150, repeats: 2, subsample: 0.7 },
   { algorithm: 'linucb', learnFrom: 'all' },
+  { algorithm: 'linucb', learnFrom: 'all', repeats: 3, subsample: 0.7, stretchEvents: 150 },
+  { algorithm: 'lin-thompson', learnFrom: 'all', repeats: 3, validEvents: 40, stretchEvents: 100 },
+  { algorithm: 'linucb', learnFrom: 'all', updateEvery: 40, subsample: 0.5, validEvents: 30 },
   { algorithm: 'linucb-hybrid' },
   { algorithm: 'linucb-hybrid', shared: 'features', updateEvery: 40 },
 ];
@@ -63,8 +66,8 @@ describe(`on ${ADAPTER}`, () => {
       const [needed, got] = [cpu, gpu].map(({ learners }) => learners[0].numerics ?? {});
       // Pairs have 44 bits, and what they lose grows with the condition number's root, some 30.
       expect(Math.abs(Number(got.condition) / Number(needed.condition) - 1)).toBeLessThan(1e-9);
-      if (options.learnFrom === 'all') expect(got).not.toHaveProperty('residual');
-      else expect(got.residual).toBeLessThan(1e-9);
+      // One event more or fewer than was learnt from would make it some hundredths.
+      expect(got.residual).toBeLessThan(1e-9);
       expect(got.residual).not.toBe(0);
     },
     120_000,
@@ -73,7 +76,7 @@ describe(`on ${ADAPTER}`, () => {
   it.each(kernelCases<ReplayOptions>([{}, { updateEvery: 40 }, { stretchEvents: 150, repeats: 2, subsample: 0.7 }]))(
     "cemp's overshoots: %o",
     async (options) => {
-      const { cpu, gpu } = await both(30, { algorithm: 'cemp', lambda: 1e-3 }, options);
+      const { cpu, gpu } = await both(20, { algorithm: 'cemp', lambda: 1e-3 }, options);
       expect(cpu.learners[0].numerics?.overshot).toBeGreaterThan(3);
       expect(gpu.learners[0].numerics).toEqual(cpu.learners[0].numerics);
       const told = ({ warnings }: typeof cpu) => warnings.filter((text) => text.includes('overshot'));

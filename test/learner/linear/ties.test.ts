@@ -2,10 +2,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ScoredLearner } from '#dist/learner/scored.js';
+import { NO_BLAME } from '../helpers.js';
 
 class Given extends ScoredLearner {
   constructor(
-    readonly given: readonly number[],
+    readonly given: number[],
     tolerance: number,
   ) {
     super(given.length, tolerance);
@@ -14,6 +15,9 @@ class Given extends ScoredLearner {
   protected score(arm: number): number {
     return this.given[arm];
   }
+  protected blame() {
+    return NO_BLAME;
+  }
   update(): void {}
   carry(): void {}
   state(): Record<string, unknown> {
@@ -21,7 +25,7 @@ class Given extends ScoredLearner {
   }
 }
 
-function holds(scores: readonly number[], tolerance: number, chosen?: number): void {
+function holds(scores: number[], tolerance: number, chosen?: number): void {
   const learner = new Given(scores, tolerance);
   const candidates = { arms: Uint32Array.from(scores.keys()), from: 0, to: scores.length };
   const choice = learner.choose(0, candidates);
@@ -63,4 +67,15 @@ it('random and nearly tied scores', () => {
     ),
     { numRuns: 5000 },
   );
+});
+
+it('a rival whose score breaks rules nothing out: it is an error', () => {
+  const learner = new Given([-1, 2, 0], 0);
+  const candidates = { arms: Uint32Array.of(0, 1, 2), from: 0, to: 3 };
+  // Arm 1 rules arm 2 out, and is asked first from now on.
+  expect(learner.matches(0, candidates, 2)).toBe(false);
+  for (const score of [Number.POSITIVE_INFINITY, Number.NaN]) {
+    learner.given[1] = score;
+    expect(() => learner.matches(1, candidates, 2)).toThrow(/the score of arm index 1 is no finite number/);
+  }
 });
