@@ -84,9 +84,12 @@ function changed(files: readonly HeadedFile[]): InputError {
   });
 }
 
+/** What goes through files, one after the other: of each `open`, its bytes, and `close`. */
+type FileReading = Pick<DecisionReading, 'rows' | 'open' | 'push' | 'close'>;
+
 /** @param afterPart told whenever some of the bytes were read. */
-async function readAll(
-  reading: DecisionReading,
+export async function readAll(
+  reading: FileReading,
   files: readonly HeadedFile[],
   options: ReadOptions,
   afterPart?: () => Promise<void>,

@@ -60,7 +60,7 @@ export async function readSources(
   if (filter !== null) for (const source of sources) await bindFilter(database, source, found.types, filter);
   const drops = options.dropRepeatedEvents === true;
   const hasRows = filter !== null || options.skipBadRows === true || drops;
-  const ids = plan.eventId === null ? null : await repeatedIds(database, sources, plan.eventId, sink?.databaseMemory);
+  const ids = plan.eventId === null ? null : await repeatedIds(database, sources, plan.eventId);
   const read = async (
     dictionaries: FirstPass['dictionaries'],
     dropped: DroppedRows | null,
