@@ -1,7 +1,7 @@
 /** Decision-service events: a JSON object per line. */
 
 import { type Fault, InputError } from '../../errors.js';
-import type { SeenIds } from '../../log/build/seen-ids.js';
+import { SeenIds } from '../../log/build/seen-ids.js';
 import type { EventPlace } from '../decisions/collector.js';
 import { propensityOf } from '../decisions/propensity.js';
 import type { DecisionRows, LineParser } from '../decisions/reading.js';
@@ -14,8 +14,8 @@ import { checkRanking, hasLabel, parseLabel } from './label.js';
 import { RepeatedEvents } from './repeated-events.js';
 import { hasTimestamp, MIXED_TIMES, timeOf } from './time.js';
 
-/** @param ids those of events so far: none. */
-export function eventParser(rows: DecisionRows, ids: SeenIds): LineParser {
+/** @param ids of events so far: none. */
+export function eventParser(rows: DecisionRows, ids = new SeenIds()): LineParser {
   const { collector } = rows;
   const drops = new DropRate();
   const repeated = new RepeatedEvents(ids);

@@ -4,7 +4,6 @@ import type { Head } from '../../files/files.js';
 import { SeenIds } from '../../log/build/seen-ids.js';
 import { DECISION_OPTIONS } from '../decisions/options.js';
 import { readDecisions } from '../decisions/read.js';
-import type { DecisionRows } from '../decisions/reading.js';
 import type { EventFormat } from '../format.js';
 import { eventParser } from './events.js';
 import { sharedEventIds } from './shared-event-ids.js';
@@ -16,9 +15,9 @@ export const dsjson: EventFormat = {
   sniff,
   read: async (files, options, sink) => {
     const memory = sink?.databaseMemory;
-    const shared = memory === undefined ? null : await sharedEventIds(files, options, memory);
-    const parser = (rows: DecisionRows) => eventParser(rows, shared === null ? new SeenIds() : SeenIds.among(shared));
-    return readDecisions('dsjson', files, options, sink, parser);
+    if (memory === undefined) return readDecisions('dsjson', files, options, sink, eventParser);
+    const shared = await sharedEventIds(files, options, memory);
+    return readDecisions('dsjson', files, options, sink, (rows) => eventParser(rows, SeenIds.among(shared)));
   },
 };
 
