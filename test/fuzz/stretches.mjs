@@ -7,7 +7,7 @@ import { decisionOptions } from '../../dist/formats/decisions/options.js';
 import { DecisionReading } from '../../dist/formats/decisions/reading.js';
 import { Survey } from '../../dist/formats/decisions/survey.js';
 import { YahooReader } from '../../dist/formats/yahoo/reader.js';
-import { OtherForm } from '../../dist/log/build/context-stretches.js';
+import { OtherForm } from '../../dist/log/build/context-form.js';
 import { stepCounter } from '../../dist/log/build/scale-finder.js';
 
 /** The bytes in odd pieces, so that lines are cut anywhere. */
@@ -21,7 +21,7 @@ export function checkYahooStretches(log, format, bytes, options, fail) {
   for (;;) {
     try {
       const reader = new YahooReader(format, options, form);
-      const layout = reader.layout(form);
+      const layout = reader.layout();
       const groups = [];
       reader.startFile('log.txt');
       for (const piece of piecesOf(bytes)) {

@@ -4,7 +4,7 @@
  */
 
 import { atPlace, filesText } from '../../errors.js';
-import { outgrowsTable } from '../../log/build/context-stretches.js';
+import { outgrowsTable } from '../../log/build/context-form.js';
 import { isDense, seemsDense } from '../../log/build/contexts.js';
 import { WordInterner } from '../../log/build/interner.js';
 import { f32Column, f64Column, u32Column } from '../../log/build/memory.js';

@@ -3,7 +3,7 @@
 import { atPlace, filesText, InputError } from '../../../errors.js';
 import type { Database } from '../../../files/duckdb.js';
 import { armDictionary, idText } from '../../../log/build/arms.js';
-import { type ContextForm, inForm } from '../../../log/build/context-stretches.js';
+import { type ContextForm, inForm } from '../../../log/build/context-form.js';
 import { type Fill, filledWarnings } from '../../../log/build/missing.js';
 import { droppedWarnings, sourceWarnings } from '../../../log/checks/dropped-warnings.js';
 import type { ArmDictionary, EventLog, KeyColumn } from '../../../log/event-log.js';
@@ -25,9 +25,8 @@ import { withLists } from './list-contexts.js';
 import { lookAlikeWarnings } from './look-alikes.js';
 import { fillsOf, missingOf } from './missing-parts.js';
 import { makePlan, type Plan } from './plan.js';
-import { MOST_BATCH_ROWS } from './row-numbers.js';
-import { secondPass } from './second-pass.js';
-import { layoutOf, type Parts, stretchEvents, stretchOf } from './stretches.js';
+import { roomFor, secondPass } from './second-pass.js';
+import { type KeyTask, layoutOf, type Parts, stretchEvents, stretchOf } from './stretches.js';
 import { CodeTask, F64Task, PayoffTask } from './tasks.js';
 import { TimeTask } from './time-task.js';
 import { elementOf, findColumn } from './values.js';
@@ -65,15 +64,15 @@ export async function readSources(
     dictionaries: FirstPass['dictionaries'],
     dropped: DroppedRows | null,
     fills: ReadonlyMap<string, Fill>,
-    form: ContextForm | undefined,
+    form: ContextForm | null,
   ) => {
-    const most = stretchEvents(plan, dictionaries, form);
-    const room = sink === null ? capacity : Math.min(capacity, most + MOST_BATCH_ROWS);
+    const most = sink === null ? undefined : stretchEvents(plan, dictionaries, form);
+    const room = roomFor(capacity, most);
     const arms = findArms(plan, sources, dictionaries);
     const parts = makeTasks(plan, dictionaries, arms, room, fills, form, items);
     const affinities = options.affinities === true ? new AffinityTask(capacity, arms) : null;
     const eventIds = plan.eventId === null || ids === null ? null : new EventIdTask(plan, plan.eventId, ids, drops);
-    await sink?.begin(layoutOf(arms, parts, form ?? 'table', hasRows));
+    await sink?.begin(layoutOf(arms, parts, form, hasRows));
     const result = await secondPass({
       database,
       sources,
@@ -84,7 +83,10 @@ export async function readSources(
       dropped,
       dropRepeated: drops,
       tasks: [...parts.tasks, affinities, eventIds].filter((task) => task !== null),
-      stretches: sink === null ? undefined : { events: most, take: (n, rows) => sink.take(stretchOf(parts, n, rows)) },
+      stretches:
+        sink === null || most === undefined
+          ? undefined
+          : { events: most, take: (n, rows) => sink.take(stretchOf(parts, n, rows)) },
       onProgress: options.onProgress,
       signal: options.signal,
     });
@@ -94,10 +96,7 @@ export async function readSources(
     dictionaries: FirstPass['dictionaries'],
     dropped: DroppedRows | null,
     fills: ReadonlyMap<string, Fill>,
-  ) =>
-    sink === null
-      ? read(dictionaries, dropped, fills, undefined)
-      : inForm((form) => read(dictionaries, dropped, fills, form));
+  ) => inForm(sink !== null, (form) => read(dictionaries, dropped, fills, form));
   const first = await inAForm(found.dictionaries, null, fillsOf(plan, null));
   // Means are those of the rows that are left: where one is wanted, the rows are read again with it.
   const fills = fillsOf(plan, first.parts.context);
@@ -123,6 +122,7 @@ export async function readSources(
   }
   const missing = missingOf(first.missing, last.parts);
   const features = items === null ? null : itemFeatures(items, arms);
+  const arm = parts.arm.take();
   const logged = new Set(parts.arm.dictionary.levels);
   const file = filesText(sources.map((source) => source.file));
   if (totalRows === 0) {
@@ -134,14 +134,15 @@ export async function readSources(
   }
   const varying = features === null ? null : (affinities?.finish(features) ?? null);
   return {
-    events: sink === null ? events : 0,
+    // Those that were not handed on.
+    events: arm.length,
     arms,
-    arm: parts.arm.finish(),
+    arm,
     payoff: atPlace({ file, column: plan.payoff }, () => parts.payoff.finish()),
     contexts,
     pools: varying?.pools ?? parts.candidates?.finish() ?? everyArm(arms.ids.length),
-    propensity: parts.propensity?.finish() ?? null,
-    time: parts.time?.finish() ?? null,
+    propensity: parts.propensity?.take() ?? null,
+    time: parts.time?.take() ?? null,
     user: parts.user === null ? null : finishKey(parts.user),
     keys: new Map(parts.keys.map((key) => [key.name, finishKey(key)])),
     armFeatures: varying?.armFeatures ?? features,
@@ -216,15 +217,9 @@ function leftDictionaries(
   return [...byColumn].every(([column, one]) => one === dictionaries.get(column)) ? null : byColumn;
 }
 
-interface KeyTask {
-  readonly name: string;
-  readonly levels: readonly string[];
-  readonly task: CodeTask;
-}
-
 /**
  * @param fills what missing numbers of the context are filled in with.
- * @param form of contexts that are handed on in stretches, as all else is then.
+ * @param form that the contexts are to have; `null`: the one that fits.
  * @param items what the arms are, in a directory of the Open Bandit Dataset.
  */
 function makeTasks(
@@ -233,7 +228,7 @@ function makeTasks(
   arms: ArmDictionary,
   capacity: number,
   fills: ReadonlyMap<string, Fill>,
-  form: ContextForm | undefined,
+  form: ContextForm | null,
   items: Items | null,
 ) {
   const keyTask = (name: string, what: string): KeyTask => {
@@ -244,7 +239,7 @@ function makeTasks(
   const { candidates: planned } = plan;
   const hint = items === null ? undefined : `it is no item of ${items.file}: are both from one campaign and policy?`;
   const arm = new CodeTask(capacity, dictionary(dictionaries, plan.arm), 'arm', arms.index, true, hint);
-  const payoff = new PayoffTask(capacity, plan.payoff, plan.payoffRange, plan.missingPayoff, form !== undefined);
+  const payoff = new PayoffTask(capacity, plan.payoff, plan.payoffRange, plan.missingPayoff);
   const propensity = plan.propensity === null ? null : F64Task.propensity(capacity, plan.propensity);
   const context = new ContextTask(capacity, plan, dictionaries, fills, form);
   const candidates =
@@ -269,5 +264,5 @@ function makeTasks(
 }
 
 function finishKey({ levels, task }: KeyTask): KeyColumn {
-  return { levels, code: task.finish() };
+  return { levels, code: task.take() };
 }

@@ -1,7 +1,7 @@
 /** The stretches of a log that is read under a mapping. */
 
 import { type BatchLayout, batchEvents, type EventBatch, referTo } from '../../../log/batch.js';
-import type { ContextForm } from '../../../log/build/context-stretches.js';
+import type { ContextForm } from '../../../log/build/context-form.js';
 import type { ArmDictionary } from '../../../log/event-log.js';
 import type { CandidatesTask } from './candidates-task.js';
 import type { ContextTask } from './context-task.js';
@@ -10,7 +10,7 @@ import type { Plan } from './plan.js';
 import type { CodeTask, F64Task, PayoffTask } from './tasks.js';
 import type { TimeTask } from './time-task.js';
 
-interface KeyTask {
+export interface KeyTask {
   readonly name: string;
   readonly levels: readonly string[];
   readonly task: CodeTask;
@@ -32,7 +32,7 @@ export interface Parts {
 export function stretchEvents(
   { context, intercept, propensity, time, candidates, user, keys }: Plan,
   dictionaries: ReadonlyMap<string, Dictionary>,
-  form: ContextForm | undefined,
+  form: ContextForm | null,
 ): number {
   let dimension = intercept ? 1 : 0;
   for (const { column, encode, length = 1 } of context)
@@ -43,7 +43,7 @@ export function stretchEvents(
 }
 
 /** @param hasRows events may be other rows of the files than their numbers say. */
-export function layoutOf(arms: ArmDictionary, parts: Parts, form: ContextForm, hasRows: boolean): BatchLayout {
+export function layoutOf(arms: ArmDictionary, parts: Parts, form: ContextForm | null, hasRows: boolean): BatchLayout {
   const columns = parts.context.names;
   return {
     arms: referTo(arms.ids),
@@ -56,7 +56,7 @@ export function layoutOf(arms: ArmDictionary, parts: Parts, form: ContextForm, h
     user: parts.user === null ? null : referTo(parts.user.levels),
     keys: parts.keys.map(({ name, levels }) => ({ name, ...referTo(levels) })),
     contexts: {
-      table: form === 'table' && columns.length > 0,
+      table: (form ?? 'table') === 'table' && columns.length > 0,
       values: form === 'f64' ? 'f64' : 'f32',
       columns,
     },
