@@ -15,9 +15,9 @@ export const dsjson: EventFormat = {
   sniff,
   read: async (files, options, sink) => {
     const memory = sink?.databaseMemory;
-    if (memory === undefined) return readDecisions('dsjson', files, options, sink, eventParser);
-    const shared = await sharedEventIds(files, options, memory);
-    return readDecisions('dsjson', files, options, sink, (rows) => eventParser(rows, SeenIds.among(shared)));
+    const shared = memory === undefined ? null : await sharedEventIds(files, options, memory);
+    const seen = () => (shared === null ? new SeenIds() : SeenIds.among(shared));
+    return readDecisions('dsjson', files, options, sink, (rows) => eventParser(rows, seen()));
   },
 };
 
