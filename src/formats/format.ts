@@ -19,6 +19,8 @@ export interface SourceColumn {
   readonly isNested?: boolean;
   /** What the file says of times of which only microseconds arrive, though it has nanoseconds: different ones may be one here. */
   readonly coarse?: string;
+  /** Dates that are kept in milliseconds: those of whole days are written as such. */
+  readonly isDay?: boolean;
 }
 
 /** A row that is no record: ragged, not UTF-8, not JSON. */

@@ -5,7 +5,6 @@
 
 import { isUtf8 } from 'node:buffer';
 import { DecisionCollector } from '../../dist/formats/decisions/collector.js';
-import { finishDecisions } from '../../dist/formats/decisions/finish.js';
 import { KeptEvents } from '../../dist/formats/decisions/kept-events.js';
 import { decisionOptions } from '../../dist/formats/decisions/options.js';
 import { DecisionReading } from '../../dist/formats/decisions/reading.js';
@@ -22,14 +21,13 @@ export function readBytes(format, parser, bytes, options) {
   const head = { packing: null, bytes: bytes.subarray(0, 65536), whole: bytes.length < 65536 };
   for (const one of [vw, dsjson]) one.sniff(head);
   const collector = new DecisionCollector(decisionOptions(format, options));
-  const kept = new KeptEvents();
+  const kept = new KeptEvents(collector);
   collector.taker = kept;
   const reading = new DecisionReading(format, options, parser, collector);
   reading.open('log.txt');
   for (const piece of piecesOf(bytes)) reading.push(piece);
   reading.close();
-  const source = reading.finish();
-  return finishDecisions(collector, kept, source);
+  return kept.finish(reading.finish());
 }
 
 /** @param rowsOf rows of the bytes: `{ plain }`, where the row's form is plain, is what must be read of it */

@@ -2,12 +2,12 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { DecisionCollector } from '../../dist/formats/decisions/collector.js';
-import { HandedEvents } from '../../dist/formats/decisions/handed-events.js';
+import { DecisionColumns, layoutOf } from '../../dist/formats/decisions/decision-columns.js';
 import { decisionOptions } from '../../dist/formats/decisions/options.js';
 import { DecisionReading } from '../../dist/formats/decisions/reading.js';
 import { Survey } from '../../dist/formats/decisions/survey.js';
 import { YahooReader } from '../../dist/formats/yahoo/reader.js';
-import { OtherForm } from '../../dist/log/build/context-stretches.js';
+import { OtherForm } from '../../dist/log/build/context-form.js';
 import { stepCounter } from '../../dist/log/build/scale-finder.js';
 
 /** The bytes in odd pieces, so that lines are cut anywhere. */
@@ -21,7 +21,7 @@ export function checkYahooStretches(log, format, bytes, options, fail) {
   for (;;) {
     try {
       const reader = new YahooReader(format, options, form);
-      const layout = reader.layout(form);
+      const layout = reader.layout();
       const groups = [];
       reader.startFile('log.txt');
       for (const piece of piecesOf(bytes)) {
@@ -57,13 +57,13 @@ export function checkDecisionStretches(log, format, parser, bytes, options, fail
   const first = readingOf(() => {});
   const source = first.finish();
   const surveyed = survey.finish(source);
-  const handed = new HandedEvents(surveyed);
-  collector.taker = handed;
+  const columns = new DecisionColumns(surveyed.contexts ?? undefined);
+  collector.taker = columns;
   const groups = [];
-  readingOf(() => groups.push(kept(handed.handOn())));
-  groups.push(kept(handed.handOn()));
-  if (!handed.isSame) fail('the second reading differs from the first');
-  compare(log, together({ ...surveyed.head, source }, handed.layout(), groups), fail);
+  readingOf(() => groups.push(kept(columns.handOn(surveyed))));
+  groups.push(kept(columns.handOn(surveyed)));
+  if (!columns.isSame(surveyed)) fail('the second reading differs from the first');
+  compare(log, together({ ...surveyed.head, source }, layoutOf(surveyed.head), groups), fail);
 }
 
 /** A stretch, whose memory is used again. */

@@ -4,10 +4,15 @@ import { copyFileSync, linkSync, mkdtempSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { readHead } from '#dist/files/files.js';
+import { RepeatedEvents } from '#dist/formats/dsjson/repeated-events.js';
+import { idIn, sharedEventIds } from '#dist/formats/dsjson/shared-event-ids.js';
 import { repeatedFiles } from '#dist/formats/repeated-files.js';
 import { readLog } from '#dist/formats/table/read/read.js';
+import { SeenIds } from '#dist/log/build/seen-ids.js';
 import { convert } from '#dist/open/convert.js';
 import { openStream } from '#dist/open/open.js';
+import { difference } from './synthetic-log.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hindcast-repeated-'));
 const file = (name: string): string => join(folder, name);
@@ -85,6 +90,58 @@ describe('an EventId that was there before', () => {
     expect((await readLog([file('d.parquet')], {})).source.warnings).toEqual(read.source.warnings);
     await convert({ files: [log], dropRepeatedEvents: true }, file('d.parquet'));
     expect((await readLog([file('d.parquet')], {})).events).toBe(5);
+  });
+
+  it('is told of, and dropped on request, where memory is bounded', async () => {
+    for (const dropRepeatedEvents of [false, true]) {
+      const whole = await readLog([log], { dropRepeatedEvents });
+      const { warnings, badRows } = await convert({ files: [log], dropRepeatedEvents }, file('b.parquet'), {
+        memory: 400e6,
+      });
+      expect({ warnings, badRows }).toEqual({
+        warnings: whole.source.warnings ?? [],
+        badRows: whole.source.badRows,
+      });
+      expect(difference(await readLog([file('b.parquet')], {}), whole)).toBeNull();
+    }
+  });
+
+  it('takes memory for ids that several events have, and for no others', async () => {
+    const isRepeated = (t: number) => t > 2000 && t % 1000 === 999;
+    for (const events of [3000, 9000]) {
+      const ids = Array.from({ length: events }, (_, t) => (isRepeated(t) ? `e${t - 2001}` : `e${t}`));
+      const path = write('many.dsjson', ids.map((id) => event(id)).join(''));
+      const shared = await sharedEventIds([{ file: path, head: await readHead(path) }], {}, 100e6, 1000);
+      if (shared === null) throw new Error('all ids would be held');
+      const repeated = ids.filter((_, t) => isRepeated(t));
+      expect(await sharedEventIds([{ file: path, head: await readHead(path) }], {}, 100e6)).toBeNull();
+      expect(shared.high.length).toBe(repeated.length);
+      const seen = SeenIds.among(shared);
+      const repeatedEvents = new RepeatedEvents(seen);
+      let told = 0;
+      for (const [row, id] of ids.entries()) {
+        const json = { EventId: id };
+        const again = repeatedEvents.again(json);
+        if (again !== null) told++;
+        repeatedEvents.take(json, { file: path, row, line: row + 1 }, again);
+      }
+      expect([seen.count, told]).toEqual([repeated.length, repeated.length]);
+    }
+  });
+
+  it('is found in a line whatever the line is', () => {
+    for (const [line, id] of [
+      ['{"EventId":"e 1","c":{}}', 'e 1'],
+      ['{"c":{"EventId":"inner"},"EventId" : "outer"}', 'outer'],
+      [String.raw`{"EventId":"a\"b"}`, 'a"b'],
+      [String.raw`{"Event\u0049d":"a","x":"\u00e9"}`, 'a'],
+      ['{"EventId":7}', null],
+      ['{"EventId":""}', null],
+      ['{"c":{}}', null],
+      ['EventId', null],
+      ['{"c":"EventId', null],
+    ] as const)
+      expect([line, idIn(line)]).toEqual([line, id]);
   });
 
   it('is looked for in all files', async () => {

@@ -60,12 +60,13 @@ describe('contexts', () => {
   const pack =
     (rows: number, levels: number): (() => void) =>
     () => {
-      const packer = ContextPacker.dense(
+      const packer = new ContextPacker(
         {
           sources: [{ kind: 'onehot', name: 'user', levels: Array.from({ length: levels }, String) }],
           intercept: false,
         },
         rows,
+        'f32',
       );
       for (let t = 0; t < rows; t++) {
         packer.row[0] = t % levels;
@@ -85,7 +86,7 @@ describe('contexts', () => {
 
   it('are asked for again as they grow', () => {
     const numbers = Array.from({ length: 1000 }, (_, j) => ({ kind: 'numeric', name: `x${j}` }) as const);
-    const packer = ContextPacker.dense({ sources: numbers, intercept: false }, 100_000);
+    const packer = new ContextPacker({ sources: numbers, intercept: false }, 100_000, 'f32');
     const fill = (from: number, to: number): void => {
       for (let t = from; t < to; t++) packer.push();
     };

@@ -157,7 +157,8 @@ function columnsOf(
     }
     seen.add(name);
     read.push({ name, path, type: known });
-    columns.push({ name, type: known, sql: `c${read.length - 1}`, isNested });
+    const isDay = api.DataType.isDate(type) && type.unit === api.DateUnit.MILLISECOND;
+    columns.push({ name, type: known, sql: `c${read.length - 1}`, isNested, isDay });
   };
   for (const [i, { name, type }] of schema.fields.entries()) add({ name, type, path: [i] });
   return { read, columns };

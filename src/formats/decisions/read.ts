@@ -9,8 +9,7 @@ import type { ReadOptions } from '../../log/read-options.js';
 import type { StretchSink } from '../../log/sink.js';
 import type { HeadedFile } from '../format.js';
 import { DecisionCollector } from './collector.js';
-import { finishDecisions } from './finish.js';
-import { HandedEvents } from './handed-events.js';
+import { DecisionColumns, layoutOf } from './decision-columns.js';
 import { KeptEvents } from './kept-events.js';
 import { decisionOptions } from './options.js';
 import { DecisionReading, type DecisionRows, type LineParser } from './reading.js';
@@ -33,12 +32,11 @@ export async function readDecisions(
 ): Promise<EventLog> {
   const collector = new DecisionCollector(decisionOptions(format, options));
   if (sink !== null) return handOn(format, files, options, sink, parser, collector);
-  const kept = new KeptEvents();
+  const kept = new KeptEvents(collector);
   collector.taker = kept;
   const reading = new DecisionReading(format, options, parser, collector);
   await readAll(reading, files, options);
-  const source = reading.finish();
-  return finishDecisions(collector, kept, source);
+  return kept.finish(reading.finish());
 }
 
 async function handOn(
@@ -55,16 +53,16 @@ async function handOn(
   await readAll(first, files, halfOf(options, 0, 0));
   const source = first.finish();
   const log = survey.finish(source);
-  const handed = new HandedEvents(log);
-  await sink.begin(handed.layout());
-  collector.taker = handed;
+  const columns = new DecisionColumns(log.contexts ?? undefined);
+  await sink.begin(layoutOf(log.head));
+  collector.taker = columns;
   const again = new DecisionReading(format, options, parser, collector);
   const before = collector.size;
   await readAll(again, files, halfOf(options, 0.5, first.rows), async () => {
-    if (handed.isStretch) await sink.take(handed.handOn());
+    if (columns.isStretch(log)) await sink.take(columns.handOn(log));
   });
-  if (!handed.isSame || again.rows !== first.rows || collector.size !== before) throw changed(files);
-  await sink.take(handed.handOn());
+  await sink.take(columns.handOn(log));
+  if (!columns.isSame(log) || again.rows !== first.rows || collector.size !== before) throw changed(files);
   return { ...log.head, source };
 }
 
@@ -83,9 +81,12 @@ function changed(files: readonly HeadedFile[]): InputError {
   });
 }
 
+/** What goes through files, one after the other: of each `open`, its bytes, and `close`. */
+type FileReading = Pick<DecisionReading, 'rows' | 'open' | 'push' | 'close'>;
+
 /** @param afterPart told whenever some of the bytes were read. */
-async function readAll(
-  reading: DecisionReading,
+export async function readAll(
+  reading: FileReading,
   files: readonly HeadedFile[],
   options: ReadOptions,
   afterPart?: () => Promise<void>,

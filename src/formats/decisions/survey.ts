@@ -1,10 +1,10 @@
 /**
- * A first look at events that are then handed on: which columns, tables and numbers they will have. The files are read once
+ * A first look at events: which columns, tables and numbers they will have. Where events are handed on, the files are read once
  * for this and once more for the events, so that no event is kept.
  */
 
 import { atPlace, filesText } from '../../errors.js';
-import { outgrowsTable } from '../../log/build/context-stretches.js';
+import { outgrowsTable } from '../../log/build/context-form.js';
 import { isDense, seemsDense } from '../../log/build/contexts.js';
 import { WordInterner } from '../../log/build/interner.js';
 import { f32Column, f64Column, u32Column } from '../../log/build/memory.js';
@@ -15,7 +15,7 @@ import { sortIds } from '../../names/order.js';
 import type { DecisionCollector } from './collector.js';
 import { KeyLookup } from './key-lookup.js';
 import type { CountedSource } from './reading.js';
-import { ArmTables, columnsOf, type FeatureColumns, fitsF32, writeRow } from './tables.js';
+import { ArmTables, checkSize, columnsOf, type FeatureColumns, fitsF32, writeRow } from './tables.js';
 import type { DecidedEvent, EventTaker } from './taken-events.js';
 
 /** What is known of a log after the first look. */
@@ -23,7 +23,7 @@ export interface SurveyedLog {
   /** The log without its events. */
   readonly head: Omit<EventLog, 'source'>;
   readonly events: number;
-  /** Distinct contexts where they are a table, else `null`. */
+  /** Distinct contexts where the log keeps them as a table, else `null`. */
   readonly contexts: WordInterner | null;
   readonly columns: FeatureColumns;
   readonly tables: ArmTables;
@@ -34,16 +34,22 @@ export interface SurveyedLog {
 export class Survey implements EventTaker {
   events = 0;
   private timed = 0;
-  /** `null` once they are too many for a table, or hardly repeat. */
-  private contexts: WordInterner | null = new WordInterner();
+  /** `null` once they are too many for a table, or hardly repeat, unless events are kept. */
+  contexts: WordInterner | null = new WordInterner();
   private fits = true;
   private readonly scale = new ScaleFinder();
   /** Candidate sets, in order of first appearance. */
   private readonly pools = new Set<number>();
   private readonly keys: readonly { readonly lookup: KeyLookup; readonly levels: Set<string> }[];
 
-  /** @param collector whose events these are. */
-  constructor(private readonly collector: DecisionCollector) {
+  /**
+   * @param collector whose events these are.
+   * @param keeps events are kept, and their contexts with them.
+   */
+  constructor(
+    private readonly collector: DecisionCollector,
+    private readonly keeps = false,
+  ) {
     const { context, options } = collector;
     this.keys = options.keys.map((key) => ({
       lookup: new KeyLookup(key, context.vocabulary.names),
@@ -51,18 +57,21 @@ export class Survey implements EventTaker {
     }));
   }
 
-  take({ context, pool, payoff, time }: DecidedEvent): void {
+  /** @returns the number of its context among those that the log keeps. */
+  take({ context, pool, payoff, time }: DecidedEvent): number | undefined {
     this.events++;
     if (time !== null) this.timed++;
     this.scale.push(payoff + 0);
     this.pools.add(pool);
-    const distinct = this.contexts?.count;
-    this.contexts?.intern(context, 0, context.length);
+    const { contexts } = this;
+    const distinct = contexts?.count;
+    const number = contexts?.intern(context, 0, context.length);
     // A context that was there before has nothing new.
-    if (this.contexts !== null && this.contexts.count === distinct) return;
+    if (contexts !== null && contexts.count === distinct) return number;
     this.fits &&= fitsF32(this.collector.context.vocabulary, context);
     for (const { lookup, levels } of this.keys) levels.add(lookup.of(context));
-    if (this.contexts !== null && this.isDense(this.contexts.count)) this.contexts = null;
+    if (contexts !== null && !this.keeps && this.isDense(contexts.count)) this.contexts = null;
+    return number;
   }
 
   private isDense(distinct: number): boolean {
@@ -117,12 +126,14 @@ export class Survey implements EventTaker {
   }
 
   private contextTable(columns: FeatureColumns): ContextTable {
-    const { events, fits } = this;
+    const { events, fits, keeps } = this;
     const { names } = columns;
     const dimension = names.length;
+    // Where contexts hardly repeat, a row per event is smaller than rows and a column that points at them.
     if (this.contexts !== null && (dimension === 0 || isDense(this.contexts.count, events))) this.contexts = null;
     const { contexts } = this;
     const rows = contexts?.count ?? 0;
+    if (keeps) checkSize('context', contexts === null ? events : rows, dimension, 1);
     const values = fits || dimension === 0 ? f32Column(rows * dimension) : f64Column(rows * dimension);
     if (contexts !== null) for (let row = 0; row < rows; row++) writeRow(columns, contexts.list(row), values, row);
     return { dimension, rows, values, row: contexts === null ? null : u32Column(0), columns: names };

@@ -1,6 +1,7 @@
 /** Decision-service events: a JSON object per line. */
 
 import { type Fault, InputError } from '../../errors.js';
+import { SeenIds } from '../../log/build/seen-ids.js';
 import type { EventPlace } from '../decisions/collector.js';
 import { propensityOf } from '../decisions/propensity.js';
 import type { DecisionRows, LineParser } from '../decisions/reading.js';
@@ -13,10 +14,11 @@ import { checkRanking, hasLabel, parseLabel } from './label.js';
 import { RepeatedEvents } from './repeated-events.js';
 import { hasTimestamp, MIXED_TIMES, timeOf } from './time.js';
 
-export function eventParser(rows: DecisionRows): LineParser {
+/** @param ids of events so far: none. */
+export function eventParser(rows: DecisionRows, ids = new SeenIds()): LineParser {
   const { collector } = rows;
   const drops = new DropRate();
-  const repeated = new RepeatedEvents();
+  const repeated = new RepeatedEvents(ids);
   let timed: boolean | null = null;
   return {
     line(text, number) {

@@ -1,10 +1,12 @@
 /** Decision-service JSON (dsjson), the log of VowpalWabbit's `--dsjson`: contextual bandits with features per action. */
 
 import type { Head } from '../../files/files.js';
+import { SeenIds } from '../../log/build/seen-ids.js';
 import { DECISION_OPTIONS } from '../decisions/options.js';
 import { readDecisions } from '../decisions/read.js';
 import type { EventFormat } from '../format.js';
 import { eventParser } from './events.js';
+import { sharedEventIds } from './shared-event-ids.js';
 
 export const dsjson: EventFormat<'dsjson'> = {
   isText: true,
@@ -12,7 +14,12 @@ export const dsjson: EventFormat<'dsjson'> = {
   extensions: ['.dsjson'],
   takes: [...DECISION_OPTIONS, 'dropRepeatedEvents'],
   sniff,
-  read: (files, options, sink) => readDecisions('dsjson', files, options, sink, eventParser),
+  read: async (files, options, sink) => {
+    const memory = sink?.databaseMemory;
+    const shared = memory === undefined ? null : await sharedEventIds(files, options, memory);
+    const seen = () => (shared === null ? new SeenIds() : SeenIds.among(shared));
+    return readDecisions('dsjson', files, options, sink, (rows) => eventParser(rows, seen()));
+  },
 };
 
 /** An object per line with a context `c` and a member that only such logs have. */

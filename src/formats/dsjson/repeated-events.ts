@@ -1,7 +1,7 @@
 /** Events that come again: the same EventId. */
 
 import type { Fault } from '../../errors.js';
-import { type FirstSeen, hashOf, SeenIds } from '../../log/build/seen-ids.js';
+import { type FirstSeen, hashOf, type SeenIds } from '../../log/build/seen-ids.js';
 import { RepeatedIds } from '../../log/checks/repeated-ids.js';
 import type { EventPlace } from '../decisions/collector.js';
 import type { JsonObject } from './json.js';
@@ -14,8 +14,9 @@ interface Again {
 }
 
 export class RepeatedEvents {
-  private readonly ids = new SeenIds();
   private readonly repeated = new RepeatedIds('an EventId', 'actions, probabilities and costs');
+
+  constructor(private readonly ids: SeenIds) {}
 
   /** What to say of an event that was there before; `null`: it was not, or has no id. */
   again(event: JsonObject): Again | null {
@@ -49,7 +50,7 @@ export class RepeatedEvents {
   }
 }
 
-function idOf({ EventId: id }: JsonObject): string | null {
+export function idOf({ EventId: id }: JsonObject): string | null {
   return typeof id === 'string' && id !== '' ? id : null;
 }
 

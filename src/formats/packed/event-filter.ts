@@ -10,7 +10,7 @@ import type { ColumnUse } from '../../log/inputs.js';
 import { listNames } from '../../names/order.js';
 import type { SourceColumn, SourceFile } from '../format.js';
 import { ROW_NAME } from '../table/read/filter-nodes.js';
-import { MOST_BATCH_ROWS } from '../table/read/row-numbers.js';
+import { MOST_BATCH_ROWS } from '../table/read/second-pass.js';
 import { bindFilter, type Filter, filterError, narrowestType, naturalColumns, typeTests } from '../table/read/where.js';
 import { type FilterColumn, filterColumns } from './filter-columns.js';
 

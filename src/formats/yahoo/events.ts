@@ -1,6 +1,7 @@
 /** The columns of events as they come, whose number is known at the end only: all of them, or those of a stretch. */
 
 import { f64Column, u32Column } from '../../log/build/memory.js';
+import { RowNumbers } from '../../log/build/row-numbers.js';
 import { ImplausibleTimes } from '../../log/build/time-units.js';
 
 /** Room at first; a log that needs more says by then how many events a byte of its files holds. */
@@ -9,7 +10,7 @@ const FIRST_CAPACITY = 1 << 16;
 const SLACK = 1.5;
 
 export class EventColumns {
-  /** Events, since the last call of `restart`. */
+  /** Events since the last call of `take`. */
   count = 0;
   capacity = FIRST_CAPACITY;
   /** Provisional arm of the builder. */
@@ -19,21 +20,21 @@ export class EventColumns {
   pool = u32Column(FIRST_CAPACITY);
   /** Milliseconds. */
   time = f64Column(FIRST_CAPACITY);
-  /** Row of each event over all files; `null` while event t is row t. */
-  row: Uint32Array | null = null;
+  /** Row of each event over all files. */
+  readonly rows = new RowNumbers(FIRST_CAPACITY);
   readonly implausible = new ImplausibleTimes();
-  /** Events before the first of these. */
-  private before = 0;
 
-  /** Events in all. */
-  get total(): number {
-    return this.before + this.count;
-  }
-
-  /** Makes the next event the first of the columns, whose space is used again. */
-  restart(): void {
-    this.before += this.count;
+  /** The columns of the events since the last call; valid until the next `push`. */
+  take() {
+    const { count, arm, clicks, pool, time } = this;
     this.count = 0;
+    return {
+      count,
+      arm: arm.subarray(0, count),
+      clicks: clicks.subarray(0, count),
+      pool: pool.subarray(0, count),
+      time: time.subarray(0, count),
+    };
   }
 
   /** @param fractionRead share of the files' bytes that is read, 0 to 1. @returns true where there is new room. */
@@ -45,7 +46,7 @@ export class EventColumns {
     this.arm = this.grown(this.arm);
     this.clicks = this.grown(this.clicks);
     this.pool = this.grown(this.pool);
-    if (this.row !== null) this.row = this.grown(this.row);
+    this.rows.reserve(this.capacity);
     const time = f64Column(this.capacity);
     time.set(this.time);
     this.time = time;
@@ -65,11 +66,6 @@ export class EventColumns {
     this.pool[t] = pool;
     this.time[t] = seconds * 1000;
     this.implausible.add(seconds * 1000);
-    const { before } = this;
-    if (this.row === null && row !== before + t) {
-      this.row = u32Column(this.capacity);
-      for (let i = 0; i < t; i++) this.row[i] = before + i;
-    }
-    if (this.row !== null) this.row[t] = row;
+    this.rows.push(row);
   }
 }

@@ -9,7 +9,7 @@ import { InputError } from '../../errors.js';
 import { DAMAGED } from '../../files/damage.js';
 import type { Head } from '../../files/files.js';
 import { unpacked } from '../../files/unpacked.js';
-import { inForm } from '../../log/build/context-stretches.js';
+import { inForm } from '../../log/build/context-form.js';
 import type { EventLog } from '../../log/event-log.js';
 import type { ReadOptions } from '../../log/read-options.js';
 import type { StretchSink } from '../../log/sink.js';
@@ -44,16 +44,11 @@ async function read(
 ): Promise<EventLog> {
   checkOptions(format, options);
   if (options.format === undefined) checkKinds(files);
-  if (sink === null) {
-    const reader = new YahooReader(format, options);
-    await readAll(reader, files, options, null);
-    return reader.finish();
-  }
-  return inForm(async (form) => {
+  return inForm(sink !== null, async (form) => {
     const reader = new YahooReader(format, options, form);
-    await sink.begin(reader.layout(form));
+    await sink?.begin(reader.layout());
     await readAll(reader, files, options, sink);
-    await sink.take(reader.take());
+    await sink?.take(reader.take());
     return reader.finish();
   });
 }

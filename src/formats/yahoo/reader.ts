@@ -6,7 +6,7 @@
 import { type Fault, InputError } from '../../errors.js';
 import { LineFeed, type LineSink, MOST_LINE_BYTES } from '../../files/byte-lines.js';
 import type { BatchLayout, EventBatch } from '../../log/batch.js';
-import type { ContextForm } from '../../log/build/context-stretches.js';
+import type { ContextForm } from '../../log/build/context-form.js';
 import { findScale } from '../../log/build/payoff.js';
 import { PoolBuilder } from '../../log/build/pool-builder.js';
 import { checkedRange, outsideRange } from '../../log/build/rules.js';
@@ -58,7 +58,7 @@ export class YahooReader implements LineSink {
   private hasClick = false;
 
   /**
-   * @param form of contexts, where events are handed on in stretches.
+   * @param form that the contexts are to have, where events are handed on in stretches; `null`: they are kept.
    * @throws InputError for options that are none.
    */
   constructor(
@@ -205,9 +205,9 @@ export class YahooReader implements LineSink {
   }
 
   /** Where events are handed on: the columns that they have. */
-  layout(form: ContextForm): BatchLayout {
+  layout(): BatchLayout {
     // A row that is no event is one that was dropped.
-    return layoutOf(form, this.users, this.builder.armIds, this.options.skipBadRows === true);
+    return layoutOf(this.form ?? 'table', this.users, this.builder.armIds, this.options.skipBadRows === true);
   }
 
   /** Whether there are events for a stretch. */
@@ -223,7 +223,6 @@ export class YahooReader implements LineSink {
   /** The log, without the events that were taken. @throws InputError for files without a line; OtherForm */
   finish(): EventLog {
     const { events, builder, options, rows, hasClick } = this;
-    const { count } = events;
     if (rows === 0) {
       throw new InputError({
         file: this.files.join(', '),
@@ -231,8 +230,9 @@ export class YahooReader implements LineSink {
         needed: 'a line per event',
       });
     }
-    const built = builder.finishUsed(events.pool.subarray(0, count), options.arms);
-    const arm = events.arm.subarray(0, count);
+    const sourceRow = events.rows.finish();
+    const { count, arm, clicks, pool, time } = events.take();
+    const built = builder.finishUsed(pool, options.arms);
     for (let t = 0; t < count; t++) arm[t] = built.armOf[arm[t]];
     const values = Float64Array.from(hasClick ? [0, 1] : [0]);
     const badRows = this.faults.finish();
@@ -245,7 +245,7 @@ export class YahooReader implements LineSink {
       arms: built.arms,
       arm,
       payoff: {
-        steps: events.clicks.subarray(0, count),
+        steps: clicks,
         maxSteps: hasClick ? 1 : 0,
         scale: findScale(values, this.range).scale,
         rangeBasis: 'declared',
@@ -253,11 +253,11 @@ export class YahooReader implements LineSink {
       contexts: this.users.finish(),
       pools: built.pools,
       propensity: null,
-      time: events.time.subarray(0, count),
+      time,
       user: null,
       keys: new Map(),
       armFeatures: built.armFeatures,
-      sourceRow: events.row?.subarray(0, count) ?? null,
+      sourceRow,
       source: {
         files: this.files,
         format: this.format,

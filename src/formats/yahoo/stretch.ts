@@ -1,7 +1,7 @@
 /** Events that are handed on while a log is read. */
 
 import { type BatchLayout, batchEvents, type EventBatch } from '../../log/batch.js';
-import type { ContextForm } from '../../log/build/context-stretches.js';
+import type { ContextForm } from '../../log/build/context-form.js';
 import type { EventColumns } from './events.js';
 import type { Users } from './users.js';
 
@@ -31,22 +31,21 @@ export function stretchEvents(form: ContextForm, { columns }: Users): number {
 
 /** The events since the last call; valid until the next event. @throws OtherForm */
 export function takeStretch(events: EventColumns, users: Users): EventBatch {
-  const { count, total } = events;
   const { values, row } = users.take();
-  const stretch = {
+  const sourceRow = events.rows.take();
+  const { count, arm, clicks, pool, time } = events.take();
+  return {
     events: count,
-    arm: events.arm.subarray(0, count),
-    payoff: Float64Array.from(events.clicks.subarray(0, count)),
+    arm,
+    payoff: Float64Array.from(clicks),
     steps: null,
     propensity: null,
-    time: events.time.subarray(0, count),
-    pool: events.pool.subarray(0, count),
-    sourceRow: events.row?.subarray(0, count) ?? Uint32Array.from({ length: count }, (_, i) => total - count + i),
+    time,
+    pool,
+    sourceRow,
     user: null,
     keys: [],
     context: values,
     contextRow: row,
   };
-  events.restart();
-  return stretch;
 }

@@ -1,12 +1,6 @@
 /** The user part of a line, and the contexts that it makes. */
 
-import {
-  type ContextForm,
-  type ContextStretch,
-  ContextStretches,
-  OtherForm,
-  outgrowsTable,
-} from '../../log/build/context-stretches.js';
+import { type ContextForm, type ContextStretch, OtherForm, outgrowsTable } from '../../log/build/context-form.js';
 import { ContextPacker } from '../../log/build/contexts.js';
 import { WordInterner } from '../../log/build/interner.js';
 import { f32Column, u32Column } from '../../log/build/memory.js';
@@ -31,9 +25,9 @@ export interface Users {
   reserve(capacity: number): void;
   /** Takes the last user as the next event's. */
   push(): void;
-  /** Where contexts are handed on in stretches: those since the last call; valid until the next `push`. @throws OtherForm */
+  /** The contexts since the last call; valid until the next `push`. @throws OtherForm */
   take(): ContextStretch;
-  /** The contexts, without those that were taken. @throws OtherForm */
+  /** The contexts, without those that were taken. @throws OtherForm where their form is not free. */
   finish(): ContextTable;
 }
 
@@ -47,13 +41,12 @@ export class R6aUsers implements Users {
   readonly forgiven = NOTHING;
   readonly columns = featureColumns('user');
   private readonly parser = new FeatureParser();
-  private readonly packer: ContextPacker | ContextStretches;
+  private readonly packer: ContextPacker;
 
-  /** @param form of contexts that are handed on in stretches. */
+  /** @param form that the contexts are to have; `null`: the one that fits. */
   constructor(capacity: number, form: ContextForm | null) {
     const sources = this.columns.map((name) => ({ kind: 'numeric' as const, name }));
-    const spec = { sources, intercept: false };
-    this.packer = form === null ? new ContextPacker(spec, capacity) : new ContextStretches(spec, capacity, form);
+    this.packer = new ContextPacker({ sources, intercept: false }, capacity, form);
   }
 
   parse(bytes: Uint8Array, from: number, to: number): number {
@@ -82,8 +75,7 @@ export class R6aUsers implements Users {
   }
 
   take(): ContextStretch {
-    if (this.packer instanceof ContextStretches) return this.packer.take();
-    throw new RangeError('these contexts are kept to the end');
+    return this.packer.take();
   }
 
   finish(): ContextTable {
@@ -106,23 +98,16 @@ export class R6bUsers implements Users {
   forgiven: readonly string[] = NOTHING;
   readonly columns = Array.from({ length: R6B_FEATURES }, (_, j) => `user_${j + 1}`);
   private readonly bits = new Int32Array(WORDS);
-  private readonly users = new WordInterner();
+  /** Of the log, or of a stretch whose rows are dense. */
+  private users = new WordInterner();
   private row: Uint32Array;
-  /** Dense rows of a stretch. */
-  private values: Float32Array;
   private count = 0;
+  private readonly isDense: boolean;
 
-  /** @param form of contexts that are handed on in stretches; all are held by f32. */
-  constructor(
-    capacity: number,
-    private readonly form: ContextForm | null,
-  ) {
-    this.row = u32Column(this.isDense ? 0 : capacity);
-    this.values = f32Column(this.isDense ? capacity * R6B_FEATURES : 0);
-  }
-
-  private get isDense(): boolean {
-    return this.form !== null && this.form !== 'table';
+  /** @param form that the contexts are to have, all of which f32 holds; `null`: a table. */
+  constructor(capacity: number, form: ContextForm | null) {
+    this.row = u32Column(capacity);
+    this.isDense = form === 'f32';
   }
 
   parse(bytes: Uint8Array, from: number, to: number): number {
@@ -153,29 +138,27 @@ export class R6bUsers implements Users {
   }
 
   reserve(capacity: number): void {
-    if (this.isDense) {
-      const grown = f32Column(capacity * R6B_FEATURES);
-      grown.set(this.values.subarray(0, this.count * R6B_FEATURES));
-      this.values = grown;
-      return;
-    }
     const grown = u32Column(capacity);
     grown.set(this.row.subarray(0, this.count));
     this.row = grown;
   }
 
   push(): void {
-    if (this.isDense) writeBits(this.bits, this.values, this.count++ * R6B_FEATURES);
-    else this.row[this.count++] = this.users.intern(this.bits, 0, WORDS);
+    this.row[this.count++] = this.users.intern(this.bits, 0, WORDS);
   }
 
   take(): ContextStretch {
-    const { count, form, users } = this;
-    if (form === null) throw new RangeError('these contexts are kept to the end');
+    const { count, users } = this;
+    const row = this.row.subarray(0, count);
     this.count = 0;
-    if (this.isDense) return { values: this.values.subarray(0, count * R6B_FEATURES), row: null };
-    if (outgrowsTable(users.count, R6B_FEATURES)) throw new OtherForm('f32');
-    return { values: f32Column(0), row: this.row.subarray(0, count) };
+    if (!this.isDense) {
+      if (outgrowsTable(users.count, R6B_FEATURES)) throw new OtherForm('f32');
+      return { values: f32Column(0), row };
+    }
+    this.users = new WordInterner();
+    const values = f32Column(count * R6B_FEATURES);
+    for (let t = 0; t < count; t++) writeBits(users.list(row[t]), values, t * R6B_FEATURES);
+    return { values, row: null };
   }
 
   finish(): ContextTable {

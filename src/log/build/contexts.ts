@@ -2,6 +2,7 @@
 
 import { InputError } from '../../errors.js';
 import type { ContextTable } from '../event-log.js';
+import { type ContextForm, type ContextStretch, OtherForm, outgrowsTable } from './context-form.js';
 import { WordInterner } from './interner.js';
 import { availableBytes, checkRoom, f32Column, f64Column, gigabytes, u32Column } from './memory.js';
 
@@ -47,24 +48,30 @@ const LOOK = 2 ** 28;
 /** Memory comes in pages: a row of one-hot columns touches as many as it has blocks at most. Bytes. */
 const PAGE = 4096;
 
-/** Collects contexts in event order. */
+/** Collects contexts in event order: of all events, or of a stretch at a time, whose form is then not free. */
 export class ContextPacker {
   /** The next event's source values: numbers, or level codes of one-hot columns. Fill, then call `push`. */
   readonly row: Float64Array;
   private readonly words: Int32Array;
   private readonly columns: string[];
   private readonly offsets: number[] = [];
+  /** Events since the last `take`, and those before. */
   private count = 0;
+  private before = 0;
   private interner: WordInterner | null = new WordInterner();
   private of: Uint32Array | null = null;
   private dense: Float32Array | Float64Array | null = null;
   /** Dense rows for which there is memory, as far as was looked. */
   private roomy = 0;
 
-  /** @param capacity the most events that may be pushed, unless `reserve` is called. */
+  /**
+   * @param capacity the most events that may be pushed between two calls of `take`, unless `reserve` is called.
+   * @param form that the contexts are to have; `null`: the one that fits.
+   */
   constructor(
     private readonly spec: ContextSpec,
     private capacity: number,
+    private readonly form: ContextForm | null = null,
   ) {
     this.row = new Float64Array(spec.sources.length);
     this.words = new Int32Array(this.row.buffer);
@@ -74,17 +81,12 @@ export class ContextPacker {
       this.offsets.push(offset);
       offset += source.kind === 'numeric' ? 1 : source.levels.length;
     }
-    if (this.columns.length > 0) this.of = u32Column(capacity);
+    if (this.columns.length === 0) return;
+    if (form === 'f32' || form === 'f64') this.beginDense(capacity, form);
+    else this.of = u32Column(capacity);
   }
 
-  /** Collects dense rows from the first event on. */
-  static dense(spec: ContextSpec, capacity: number): ContextPacker {
-    const packer = new ContextPacker(spec, capacity);
-    if (packer.columns.length > 0) packer.makeDense(capacity);
-    return packer;
-  }
-
-  /** Makes room for `capacity` events in all, for readers that learn of their number as they go. */
+  /** Makes room for `capacity` events, for readers that learn of their number as they go. */
   reserve(capacity: number): void {
     if (capacity <= this.capacity) return;
     this.capacity = capacity;
@@ -100,7 +102,11 @@ export class ContextPacker {
     }
   }
 
-  /** Takes `row` as the next event's context. Its values must be finite; −0 is stored as 0, which no score can tell apart. */
+  /**
+   * Takes `row` as the next event's context. Its values must be finite; −0 is stored as 0, which no score can tell apart.
+   *
+   * @throws OtherForm where the form is not free.
+   */
   push(): void {
     const { row } = this;
     for (let j = 0; j < row.length; j++) row[j] += 0;
@@ -111,10 +117,10 @@ export class ContextPacker {
     const event = this.count++;
     if (this.interner === null || this.of === null) return;
     this.of[event] = this.interner.intern(this.words, 0, this.words.length);
-    if (seemsDense(this.interner.count, this.count)) this.makeDense(this.capacity);
+    if (seemsDense(this.interner.count, this.before + this.count)) this.makeDense(this.capacity);
   }
 
-  /** Pushes rows `rows[0 .. count)` of a batch whose source columns are `columns`. */
+  /** Pushes rows `rows[0 .. count)` of a batch whose source columns are `columns`. @throws OtherForm where the form is not free. */
   pushBatch(columns: readonly ArrayLike<number>[], rows: Uint32Array, count: number): void {
     const { row } = this;
     let k = 0;
@@ -184,6 +190,7 @@ export class ContextPacker {
 
   /** Moves dense values to f64, of which the first `used` are in use. */
   private widen(used: number): Float64Array {
+    if (this.form === 'f32') throw new OtherForm('f64');
     const dense = this.dense as Float32Array | Float64Array;
     const hint = 'features that f32 holds (steps of 2^-k, whole numbers to 2^24), or fewer context columns';
     checkRoom('the contexts in f64', `${used} numbers × 8 bytes`, used * 8, hint);
@@ -193,11 +200,26 @@ export class ContextPacker {
     return wide;
   }
 
+  /** The contexts since the last call; valid until the next push. @throws OtherForm */
+  take(): ContextStretch {
+    const { count, capacity, columns, interner, of, dense } = this;
+    const dimension = columns.length;
+    this.before += count;
+    this.count = 0;
+    if (dense === null) {
+      if (interner !== null && outgrowsTable(interner.count, dimension)) throw new OtherForm(this.denseForm(interner));
+      return { values: f32Column(0), row: of?.subarray(0, count) ?? null };
+    }
+    this.beginDense(capacity, dense instanceof Float32Array ? 'f32' : 'f64');
+    return { values: dense.subarray(0, count * dimension), row: null };
+  }
+
+  /** The contexts, without those that were taken. @throws OtherForm where the form is not free. */
   finish(): ContextTable {
     const { columns, count } = this;
     const dimension = columns.length;
     if (dimension === 0) return { dimension, rows: count, values: f32Column(0), row: null, columns };
-    if (this.interner !== null && isDense(this.interner.count, count)) this.makeDense(count);
+    if (this.interner !== null && isDense(this.interner.count, this.before + count)) this.makeDense(count);
     if (this.dense !== null) {
       return { dimension, rows: count, values: this.dense.subarray(0, count * dimension), row: null, columns };
     }
@@ -208,19 +230,37 @@ export class ContextPacker {
     return { dimension, rows, values, row: of?.subarray(0, count) ?? null, columns };
   }
 
+  private beginDense(capacity: number, form: 'f32' | 'f64'): void {
+    const length = capacity * this.columns.length;
+    this.interner = null;
+    this.of = null;
+    this.dense = form === 'f32' ? f32Column(length) : f64Column(length);
+    this.roomy = 0;
+  }
+
   /** Stops looking for repeated rows: expands those of the events so far. */
   private makeDense(capacity: number): void {
     const { interner, of, count } = this;
-    this.interner = null;
-    this.of = null;
-    this.dense = f32Column(capacity * this.columns.length);
     if (interner === null || of === null) return;
+    if (this.form !== null) throw new OtherForm(this.denseForm(interner));
+    this.beginDense(capacity, 'f32');
     const next = this.row.slice();
     for (let event = 0; event < count; event++) {
       this.words.set(interner.list(of[event]));
       this.writeDense(event);
     }
     this.row.set(next);
+  }
+
+  /** Which dense form distinct rows need. */
+  private denseForm(interner: WordInterner): ContextForm {
+    const { row, words, spec } = this;
+    const isExact = (value: number, j: number) => spec.sources[j].kind === 'onehot' || Math.fround(value) === value;
+    for (let entry = 0; entry < interner.count; entry++) {
+      words.set(interner.list(entry));
+      if (!row.every(isExact)) return 'f64';
+    }
+    return 'f32';
   }
 
   private expand(interner: WordInterner, rows: number): void {

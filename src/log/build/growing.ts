@@ -1,6 +1,6 @@
 /** Columns whose length is not known beforehand. */
 
-import { f64Column, u32Column } from './memory.js';
+import { u32Column } from './memory.js';
 
 const FIRST = 1024;
 
@@ -18,22 +18,11 @@ export class GrowingF64 {
     this.values[this.length++] = value;
   }
 
-  at(i: number): number {
-    return this.values[i];
-  }
-
   /** The numbers since the last call; valid until the next `push`. */
   take(): Float64Array {
     const taken = this.values.subarray(0, this.length);
     this.length = 0;
     return taken;
-  }
-
-  /** As a column on shared memory. */
-  column(): Float64Array {
-    const column = f64Column(this.length);
-    column.set(this.values.subarray(0, this.length));
-    return column;
   }
 }
 

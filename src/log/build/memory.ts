@@ -43,6 +43,15 @@ export function f64Column(length: number): Float64Array {
   return new Float64Array(buffer(length * 8), 0, length);
 }
 
+/** Numbers as a column: themselves where they are one. */
+export function onSharedMemory<T extends Uint32Array | Float32Array | Float64Array>(values: T): T {
+  if (!SHARED || values.buffer instanceof SharedArrayBuffer) return values;
+  const bytes = buffer(values.byteLength);
+  const column = new (values.constructor as new (buffer: ArrayBufferLike) => T)(bytes);
+  column.set(values);
+  return column;
+}
+
 /** What the process may take still; infinite where that is not told. */
 export function availableBytes(): number {
   const bytes = node?.availableMemory?.();

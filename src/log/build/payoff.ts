@@ -1,23 +1,30 @@
 /** Payoffs as integer steps (docs/architecture.md, rule 7). */
 
 import type { PayoffColumn } from '../event-log.js';
-import { f64Column, u32Column } from './memory.js';
-import { findScale, ScaleFinder, stepCounter } from './scale-finder.js';
+import { u32Column } from './memory.js';
+import { ScaleFinder, stepCounter } from './scale-finder.js';
 
 export { findScale } from './scale-finder.js';
 
 /** Distinct payoffs kept in a dictionary before raw values are cheaper. */
 const MAX_DISTINCT = 65536;
 
-/** Collects payoffs in event order and packs them when all are known. All pushed payoffs must be finite. */
+/**
+ * Collects payoffs in event order and packs them when all are known, without those that were taken as they are. All pushed
+ * payoffs must be finite.
+ */
 export class PayoffPacker {
+  /** Payoffs since the last `take`. */
   private count = 0;
   private readonly codes: Uint32Array;
   private readonly distinct: number[] = [];
+  /** How often each was taken. */
+  private readonly times: number[] = [];
   private readonly codeOf = new Map<number, number>();
   private raw: Float64Array | null = null;
+  private readonly finder = new ScaleFinder();
 
-  /** @param capacity the most payoffs that may be pushed. */
+  /** @param capacity the most payoffs that may be pushed between two calls of `take`. */
   constructor(private readonly capacity: number) {
     this.codes = u32Column(capacity);
   }
@@ -46,64 +53,39 @@ export class PayoffPacker {
       }
       this.codeOf.set(value, code);
       this.distinct.push(value);
+      this.times.push(0);
     }
     this.codes[this.count++] = code;
   }
 
-  /** Packs the payoffs. @param range the declared range, which the caller has checked every payoff against. */
-  finish(range?: readonly [number, number]): PayoffColumn {
-    const values = this.raw === null ? Float64Array.from(this.distinct) : this.raw.subarray(0, this.count);
-    const steps = this.codes.subarray(0, this.count);
-    let times: Float64Array | undefined;
-    if (this.raw === null) {
-      times = new Float64Array(values.length);
-      for (const code of steps) times[code]++;
-    }
-    const { scale, basis, rounding } = findScale(values, range, times);
-    let maxSteps = 0;
-    const stepsOfValue = stepCounter(scale);
-    if (this.raw === null) {
-      const table = Uint32Array.from(values, stepsOfValue);
-      for (let i = 0; i < steps.length; i++) steps[i] = table[steps[i]];
-      maxSteps = table.reduce((a, b) => Math.max(a, b), 0);
-    } else {
-      for (let i = 0; i < steps.length; i++) {
-        const k = stepsOfValue(values[i]);
-        steps[i] = k;
-        if (k > maxSteps) maxSteps = k;
+  /** The payoffs since the last call, as they are; valid until the next `push`. */
+  take(): Float64Array {
+    const { count, codes, distinct, times, raw } = this;
+    this.count = 0;
+    const taken = raw?.subarray(0, count) ?? new Float64Array(count);
+    for (let i = 0; i < count; i++) {
+      if (raw !== null) this.finder.push(taken[i]);
+      else {
+        taken[i] = distinct[codes[i]];
+        times[codes[i]]++;
       }
     }
-    return { steps, maxSteps, scale, rangeBasis: basis, ...(rounding === undefined ? {} : { rounding }) };
-  }
-}
-
-/** Payoffs as they are, a stretch at a time: their scale is known at the end. */
-export class RawPayoffs {
-  private readonly values: Float64Array;
-  private readonly finder = new ScaleFinder();
-  private count = 0;
-
-  /** @param capacity the most payoffs between two calls of `take`. */
-  constructor(capacity: number) {
-    this.values = f64Column(capacity);
-  }
-
-  push(payoff: number): void {
-    const value = payoff + 0; // −0 becomes 0
-    this.values[this.count++] = value;
-    this.finder.push(value);
-  }
-
-  /** The payoffs since the last call; valid until the next `push`. */
-  take(): Float64Array {
-    const taken = this.values.subarray(0, this.count);
-    this.count = 0;
     return taken;
   }
 
-  /** The column without its events, all of which were taken. */
+  /** Packs the payoffs that were not taken. @param range the declared range, which the caller has checked every payoff against. */
   finish(range?: readonly [number, number]): PayoffColumn {
-    const { basis, ...found } = this.finder.finish(range);
-    return { steps: u32Column(0), ...found, rangeBasis: basis };
+    const { count, codes, distinct, times, raw, finder } = this;
+    const steps = codes.subarray(0, count);
+    if (raw === null) for (const code of steps) times[code]++;
+    else for (let i = 0; i < count; i++) finder.push(raw[i]);
+    for (const [code, payoff] of distinct.entries()) if (times[code] > 0) finder.push(payoff, times[code]);
+    const { basis, ...found } = finder.finish(range);
+    const stepsOf = stepCounter(found.scale);
+    if (raw === null) {
+      const table = Uint32Array.from(distinct, stepsOf);
+      for (let i = 0; i < count; i++) steps[i] = table[steps[i]];
+    } else for (let i = 0; i < count; i++) steps[i] = stepsOf(raw[i]);
+    return { steps, ...found, rangeBasis: basis };
   }
 }

@@ -6,6 +6,12 @@ const FIRST_SLOTS = 1 << 12;
 /** The row of an id that is known, but was not there yet. */
 const NOT_YET = 0xffffffff;
 
+/** Hashes of ids, by their halves. */
+export interface IdHashes {
+  readonly high: Uint32Array;
+  readonly low: Uint32Array;
+}
+
 /** An id's first event: its row over all files, and a hash of what it says. */
 export interface FirstSeen {
   readonly row: number;
@@ -17,12 +23,23 @@ export class SeenIds {
   private low: Uint32Array;
   private rows: Uint32Array;
   private contents: Uint32Array;
-  private count = 0;
+  /** Ids that are known, whether they have been there or not. */
+  count = 0;
+  /** Ids that are not known are not taken. */
+  private isClosed = false;
 
   /** @param ids that are to be expected. */
   constructor(ids = 0) {
     const slots = slotsFor(ids);
     [this.high, this.low, this.rows, this.contents] = Array.from({ length: 4 }, () => new Uint32Array(slots));
+  }
+
+  /** Which of some ids came before: others are not looked for, and take no memory. */
+  static among({ high, low }: IdHashes): SeenIds {
+    const ids = new SeenIds(high.length);
+    for (let i = 0; i < high.length; i++) ids.add(high[i], low[i]);
+    ids.isClosed = true;
+    return ids;
   }
 
   /** Bytes that so many ids take. */
@@ -44,6 +61,7 @@ export class SeenIds {
 
   /** The event of an id, unless it has one. */
   add(high: number, low: number, row = NOT_YET, content = 0): void {
+    if (this.isClosed && !this.knows(high, low)) return;
     if (4 * this.count >= 3 * this.high.length) this.grow();
     const slot = this.slotOf(high, low || 1);
     if (this.isFree(slot)) this.count++;

@@ -7,6 +7,7 @@ import lz4 from 'lz4js';
 import { describe, expect, it } from 'vitest';
 import { lz4Frame } from '#dist/formats/arrow/lz4-frame.js';
 import { readLog } from '#dist/formats/table/read/read.js';
+import type { EventLog } from '#dist/log/event-log.js';
 import type { Mapping } from '#dist/log/mapping.js';
 import { convert } from '#dist/open/convert.js';
 import { context, fault, MAPPING, pathOf, payoffs, read, write } from '../../log/files.js';
@@ -135,6 +136,85 @@ describe('ENUM as DuckDB writes it', () => {
     const file = await parquet('enum-numbers.parquet', "ENUM('1', '0.5', '0')", ["'0'", "'0.5'", "'1'"]);
     expect(payoffs(await ofType(file, { payoff: 'x' }))).toEqual([0, 0.5, 1]);
     expect([...(await ofType(file, { context: ['x'] })).contexts.values]).toEqual([0, 0.5, 1]);
+  });
+});
+
+describe('times and dates as identifiers', () => {
+  const columns = {
+    arm: arrow.vectorFromArray([0, 1, 0], new arrow.Int32()),
+    payoff: arrow.vectorFromArray([0, 1, 0], new arrow.Float64()),
+  };
+  const roles: [Partial<Mapping>, (log: EventLog) => readonly string[]][] = [
+    [{ keys: ['x'] }, ({ keys }) => keys.get('x')?.levels ?? []],
+    [{ arm: 'x' }, ({ arms }) => arms.ids],
+    [{ user: 'x' }, ({ user }) => user?.levels ?? []],
+    [{ context: { onehot: ['x'] } }, ({ contexts }) => contexts.columns.map((name) => name.slice('x='.length))],
+  ];
+  const same = async (texts: readonly string[], parquets: readonly string[], arrows: readonly arrow.Data[]) => {
+    const csv = write(
+      'stamps.csv',
+      `arm,payoff,x\n${texts.map((text, i) => `${i % 2},${i % 2},${text}`).join('\n')}\n`,
+    );
+    const files = [csv];
+    for (const type of parquets)
+      files.push(
+        await parquet(
+          `stamps-${files.length}.parquet`,
+          type,
+          texts.map((text) => (type === 'TIMESTAMPTZ' ? `'${text}+00'` : `'${text}'`)),
+        ),
+      );
+    for (const data of arrows)
+      files.push(
+        write(
+          `stamps-${files.length}.arrow`,
+          arrow.tableToIPC(new arrow.Table({ ...columns, x: arrow.makeVector(data) }), 'file'),
+        ),
+      );
+    for (const file of files)
+      for (const [mapping, levels] of roles) expect([file, levels(await ofType(file, mapping))]).toEqual([file, texts]);
+  };
+
+  it('have one spelling per instant in text, Parquet and Arrow, of any unit and zone', async () => {
+    const texts = ['1969-12-31 23:59:59.5', '2020-01-01 00:00:00', '2020-01-01 01:02:03'];
+    const millis = texts.map((text) => BigInt(Date.parse(`${text.replace(' ', 'T')}Z`)));
+    const units = [
+      [arrow.TimeUnit.MILLISECOND, 1n],
+      [arrow.TimeUnit.MICROSECOND, 1000n],
+      [arrow.TimeUnit.NANOSECOND, 1_000_000n],
+    ] as const;
+    const stamps = units.flatMap(([unit, times]) =>
+      [undefined, 'UTC', 'Europe/Paris'].map((zone) =>
+        arrow.makeData({
+          type: new arrow.Timestamp(unit, zone),
+          data: BigInt64Array.from(millis, (value) => value * times),
+        }),
+      ),
+    );
+    const dates = arrow.makeData({ type: new arrow.DateMillisecond(), data: BigInt64Array.from(millis) });
+    const halves = ['1969-12-31 23:59:59.5', '2020-01-01', '2020-01-01 01:02:03'];
+    await same(texts, ['TIMESTAMP', 'TIMESTAMP_MS', 'TIMESTAMP_NS', 'TIMESTAMPTZ'], stamps);
+    // A date in milliseconds that is no whole day is still told from others.
+    await same(halves, [], [dates]);
+    const whole = texts.map((text) => text.replace('.5', ''));
+    const seconds = BigInt64Array.from(whole, (text) => BigInt(Date.parse(`${text.replace(' ', 'T')}Z`)) / 1000n);
+    await same(whole, ['TIMESTAMP_S'], [arrow.makeData({ type: new arrow.TimestampSecond(), data: seconds })]);
+  });
+
+  it('have one spelling per day', async () => {
+    const texts = ['1969-12-31', '2020-01-01', '2020-01-02'];
+    const days = Int32Array.from(texts, (text) => Date.parse(`${text}T00:00:00Z`) / 86_400_000);
+    await same(
+      texts,
+      ['DATE'],
+      [
+        arrow.makeData({ type: new arrow.DateDay(), data: days }),
+        arrow.makeData({
+          type: new arrow.DateMillisecond(),
+          data: BigInt64Array.from(days, (day) => BigInt(day) * 86_400_000n),
+        }),
+      ],
+    );
   });
 });
 

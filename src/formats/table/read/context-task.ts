@@ -1,7 +1,7 @@
 /** Contexts: numbers, and levels as codes. */
 
 import type { Batch } from '../../../files/duckdb.js';
-import { type ContextForm, type ContextStretch, ContextStretches } from '../../../log/build/context-stretches.js';
+import type { ContextForm, ContextStretch } from '../../../log/build/context-form.js';
 import { ContextPacker, type ContextSpec, contextColumns } from '../../../log/build/contexts.js';
 import type { Fill } from '../../../log/build/missing.js';
 import type { SourceFile } from '../../format.js';
@@ -20,7 +20,7 @@ type Part = { codes: CodeTask; numbers: null } | { codes: null; numbers: NumberC
 export class ContextTask implements ColumnTask {
   /** Names of the features. */
   readonly names: readonly string[];
-  private readonly packer: ContextPacker | ContextStretches;
+  private readonly packer: ContextPacker;
   private readonly parts: Part[];
   private readonly numbers: NumberColumns;
   /** Expressions of categories, which come before those of numbers. */
@@ -29,14 +29,14 @@ export class ContextTask implements ColumnTask {
 
   /**
    * @param fills what missing numbers are filled in with, by column.
-   * @param form of contexts that are taken a stretch at a time.
+   * @param form that the contexts are to have; `null`: the one that fits.
    */
   constructor(
     capacity: number,
     plan: Plan,
     dictionaries: ReadonlyMap<string, Dictionary>,
     fills: ReadonlyMap<string, Fill>,
-    form?: ContextForm,
+    form: ContextForm | null,
   ) {
     const sources: ContextSpec['sources'][number][] = [];
     const numbers: ColumnOfNumbers[] = [];
@@ -62,7 +62,7 @@ export class ContextTask implements ColumnTask {
     this.numbers = new NumberColumns(numbers);
     const spec = { sources, intercept: plan.intercept };
     this.names = contextColumns(spec);
-    this.packer = form === undefined ? new ContextPacker(spec, capacity) : new ContextStretches(spec, capacity, form);
+    this.packer = new ContextPacker(spec, capacity, form);
   }
 
   bind(source: SourceFile): string[] {
@@ -112,12 +112,12 @@ export class ContextTask implements ColumnTask {
     this.packer.pushBatch(this.columns, rows, count);
   }
 
-  /** Contexts since the last call, of a task that reads in stretches. @throws OtherForm */
+  /** Contexts since the last call; valid until the next `append`. @throws OtherForm where their form is not free. */
   take(): ContextStretch {
-    if (this.packer instanceof ContextStretches) return this.packer.take();
-    throw new RangeError('these contexts are packed at the end');
+    return this.packer.take();
   }
 
+  /** The contexts that were not taken. @throws OtherForm where their form is not free. */
   finish() {
     return this.packer.finish();
   }

@@ -3,8 +3,8 @@
 import { type Fill, MISSING_LEVEL } from '../../../log/build/missing.js';
 import type { MissingValues } from '../../../log/event-log.js';
 import type { ContextTask } from './context-task.js';
+import type { Parts } from './log-tasks.js';
 import type { Plan } from './plan.js';
-import type { Parts } from './stretches.js';
 
 /** Missing values of a column, of all files. */
 export interface FoundGaps {

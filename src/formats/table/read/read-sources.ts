@@ -3,7 +3,7 @@
 import { atPlace, filesText, InputError } from '../../../errors.js';
 import type { Database } from '../../../files/duckdb.js';
 import { armDictionary, idText } from '../../../log/build/arms.js';
-import { type ContextForm, inForm } from '../../../log/build/context-stretches.js';
+import { inForm } from '../../../log/build/context-form.js';
 import { type Fill, filledWarnings } from '../../../log/build/missing.js';
 import { droppedWarnings, sourceWarnings } from '../../../log/checks/dropped-warnings.js';
 import type { ArmDictionary, EventLog, KeyColumn } from '../../../log/event-log.js';
@@ -11,25 +11,20 @@ import type { Mapping } from '../../../log/mapping.js';
 import { everyArm } from '../../../log/pools.js';
 import type { ReadOptions } from '../../../log/read-options.js';
 import type { StretchSink } from '../../../log/sink.js';
-import { sortIds } from '../../../names/order.js';
 import type { SourceFile } from '../../format.js';
 import { AffinityTask, affinityColumn } from '../../obd/obd-affinities.js';
 import { type Items, itemFeatures } from '../../obd/obd-items.js';
-import { CandidatesTask, candidateArms } from './candidates-task.js';
+import { candidateArms } from './candidates-task.js';
 import { columnUses, usedMapping } from './column-uses.js';
-import { ContextTask } from './context-task.js';
-import { categoricalColumns, type Dictionary, type FirstPass, firstPass } from './dictionary.js';
+import { categoricalColumns, type FirstPass, firstPass } from './dictionary.js';
 import type { DroppedRows } from './dropped-rows.js';
 import { EventIdTask, repeatedIds } from './event-ids.js';
 import { withLists } from './list-contexts.js';
+import { dictionary, type KeyTask, layoutOf, makeTasks, type Parts, stretchEvents, stretchOf } from './log-tasks.js';
 import { lookAlikeWarnings } from './look-alikes.js';
 import { fillsOf, missingOf } from './missing-parts.js';
 import { makePlan, type Plan } from './plan.js';
-import { MOST_BATCH_ROWS } from './row-numbers.js';
-import { secondPass } from './second-pass.js';
-import { layoutOf, type Parts, stretchEvents, stretchOf } from './stretches.js';
-import { CodeTask, F64Task, PayoffTask } from './tasks.js';
-import { TimeTask } from './time-task.js';
+import { roomFor, secondPass } from './second-pass.js';
 import { elementOf, findColumn } from './values.js';
 import { bindFilter, coarseWarnings, type Filter, removedArms } from './where.js';
 
@@ -60,51 +55,45 @@ export async function readSources(
   if (filter !== null) for (const source of sources) await bindFilter(database, source, found.types, filter);
   const drops = options.dropRepeatedEvents === true;
   const hasRows = filter !== null || options.skipBadRows === true || drops;
-  const ids = plan.eventId === null ? null : await repeatedIds(database, sources, plan.eventId, sink?.databaseMemory);
-  const read = async (
-    dictionaries: FirstPass['dictionaries'],
-    dropped: DroppedRows | null,
-    fills: ReadonlyMap<string, Fill>,
-    form: ContextForm | undefined,
-  ) => {
-    const most = stretchEvents(plan, dictionaries, form);
-    const room = sink === null ? capacity : Math.min(capacity, most + MOST_BATCH_ROWS);
-    const arms = findArms(plan, sources, dictionaries);
-    const parts = makeTasks(plan, dictionaries, arms, room, fills, form, items);
-    const affinities = options.affinities === true ? new AffinityTask(capacity, arms) : null;
-    const eventIds = plan.eventId === null || ids === null ? null : new EventIdTask(plan, plan.eventId, ids, drops);
-    await sink?.begin(layoutOf(arms, parts, form ?? 'table', hasRows));
-    const result = await secondPass({
-      database,
-      sources,
-      rows: found.rows,
-      types: found.types,
-      filter,
-      skipBadRows: options.skipBadRows ?? false,
-      dropped,
-      dropRepeated: drops,
-      tasks: [...parts.tasks, affinities, eventIds].filter((task) => task !== null),
-      stretches: sink === null ? undefined : { events: most, take: (n, rows) => sink.take(stretchOf(parts, n, rows)) },
-      onProgress: options.onProgress,
-      signal: options.signal,
-    });
-    return { ...result, arms, parts, affinities, eventIds, contexts: parts.context.finish() };
-  };
-  const inAForm = (
+  const ids = plan.eventId === null ? null : await repeatedIds(database, sources, plan.eventId);
+  const read = (
     dictionaries: FirstPass['dictionaries'],
     dropped: DroppedRows | null,
     fills: ReadonlyMap<string, Fill>,
   ) =>
-    sink === null
-      ? read(dictionaries, dropped, fills, undefined)
-      : inForm((form) => read(dictionaries, dropped, fills, form));
-  const first = await inAForm(found.dictionaries, null, fillsOf(plan, null));
+    inForm(sink !== null, async (form) => {
+      const events = sink === null ? undefined : stretchEvents(plan, dictionaries, form);
+      const arms = findArms(plan, sources, dictionaries);
+      const parts = makeTasks(plan, dictionaries, arms, roomFor(capacity, events), fills, form, items);
+      const affinities = options.affinities === true ? new AffinityTask(capacity, arms) : null;
+      const eventIds = plan.eventId === null || ids === null ? null : new EventIdTask(plan, plan.eventId, ids, drops);
+      await sink?.begin(layoutOf(arms, parts, form, hasRows));
+      const result = await secondPass({
+        database,
+        sources,
+        rows: found.rows,
+        types: found.types,
+        filter,
+        skipBadRows: options.skipBadRows ?? false,
+        dropped,
+        dropRepeated: drops,
+        tasks: [...parts.tasks, affinities, eventIds].filter((task) => task !== null),
+        stretches:
+          sink === null || events === undefined
+            ? undefined
+            : { events, take: (n, rows) => sink.take(stretchOf(parts, n, rows)) },
+        onProgress: options.onProgress,
+        signal: options.signal,
+      });
+      return { ...result, arms, parts, affinities, eventIds, contexts: parts.context.finish() };
+    });
+  const first = await read(found.dictionaries, null, fillsOf(plan, null));
   // Means are those of the rows that are left: where one is wanted, the rows are read again with it.
   const fills = fillsOf(plan, first.parts.context);
   // Rows that are dropped leave nothing behind: where they alone had a level, the others are read again without it.
   const left = first.dropped.any ? leftDictionaries(first.parts, found.dictionaries) : null;
   const isRead = left === null && [...fills.values()].every(({ isMean, value }) => !isMean || value === 0);
-  const last = isRead ? first : await inAForm(left ?? found.dictionaries, first.dropped, fills);
+  const last = isRead ? first : await read(left ?? found.dictionaries, first.dropped, fills);
   const { arms, parts, affinities, contexts, events, totalRows, sourceRow } = last;
   const { badRows } = first;
   const alike: string[] = [];
@@ -123,6 +112,7 @@ export async function readSources(
   }
   const missing = missingOf(first.missing, last.parts);
   const features = items === null ? null : itemFeatures(items, arms);
+  const arm = parts.arm.take();
   const logged = new Set(parts.arm.dictionary.levels);
   const file = filesText(sources.map((source) => source.file));
   if (totalRows === 0) {
@@ -134,14 +124,15 @@ export async function readSources(
   }
   const varying = features === null ? null : (affinities?.finish(features) ?? null);
   return {
-    events: sink === null ? events : 0,
+    // Those that were not handed on.
+    events: arm.length,
     arms,
-    arm: parts.arm.finish(),
+    arm,
     payoff: atPlace({ file, column: plan.payoff }, () => parts.payoff.finish()),
     contexts,
     pools: varying?.pools ?? parts.candidates?.finish() ?? everyArm(arms.ids.length),
-    propensity: parts.propensity?.finish() ?? null,
-    time: parts.time?.finish() ?? null,
+    propensity: parts.propensity?.take() ?? null,
+    time: parts.time?.take() ?? null,
     user: parts.user === null ? null : finishKey(parts.user),
     keys: new Map(parts.keys.map((key) => [key.name, finishKey(key)])),
     armFeatures: varying?.armFeatures ?? features,
@@ -194,12 +185,6 @@ function findArms(plan: Plan, sources: readonly SourceFile[], dictionaries: Firs
   return armDictionary(seen);
 }
 
-function dictionary(dictionaries: ReadonlyMap<string, Dictionary>, column: string): Dictionary {
-  const found = dictionaries.get(column);
-  if (found === undefined) throw new RangeError(`no dictionary of ${column}`);
-  return found;
-}
-
 /** Dictionaries without what only dropped rows have; `null` where they have nothing of their own. */
 function leftDictionaries(
   { arm, candidates, context, user, keys }: Parts,
@@ -216,58 +201,6 @@ function leftDictionaries(
   return [...byColumn].every(([column, one]) => one === dictionaries.get(column)) ? null : byColumn;
 }
 
-interface KeyTask {
-  readonly name: string;
-  readonly levels: readonly string[];
-  readonly task: CodeTask;
-}
-
-/**
- * @param fills what missing numbers of the context are filled in with.
- * @param form of contexts that are handed on in stretches, as all else is then.
- * @param items what the arms are, in a directory of the Open Bandit Dataset.
- */
-function makeTasks(
-  plan: Plan,
-  dictionaries: FirstPass['dictionaries'],
-  arms: ArmDictionary,
-  capacity: number,
-  fills: ReadonlyMap<string, Fill>,
-  form: ContextForm | undefined,
-  items: Items | null,
-) {
-  const keyTask = (name: string, what: string): KeyTask => {
-    const levels = sortIds([...dictionary(dictionaries, name).levels]);
-    const order = new Map(levels.map((level, i) => [level, i]));
-    return { name, levels, task: new CodeTask(capacity, dictionary(dictionaries, name), what, order) };
-  };
-  const { candidates: planned } = plan;
-  const hint = items === null ? undefined : `it is no item of ${items.file}: are both from one campaign and policy?`;
-  const arm = new CodeTask(capacity, dictionary(dictionaries, plan.arm), 'arm', arms.index, true, hint);
-  const payoff = new PayoffTask(capacity, plan.payoff, plan.payoffRange, plan.missingPayoff, form !== undefined);
-  const propensity = plan.propensity === null ? null : F64Task.propensity(capacity, plan.propensity);
-  const context = new ContextTask(capacity, plan, dictionaries, fills, form);
-  const candidates =
-    planned === null
-      ? null
-      : new CandidatesTask(capacity, planned, dictionary(dictionaries, planned.column), arms, arm);
-  const time = plan.time === null ? null : new TimeTask(capacity, plan.time);
-  const user = plan.user === null ? null : keyTask(plan.user, 'user');
-  const keys = plan.keys.map((name) => keyTask(name, 'key'));
-  const optional = [propensity, context, candidates, time, user?.task ?? null, ...keys.map(({ task }) => task)];
-  return {
-    arm,
-    payoff,
-    propensity,
-    context,
-    candidates,
-    time,
-    user,
-    keys,
-    tasks: [arm, payoff, ...optional.filter((task) => task !== null)],
-  };
-}
-
 function finishKey({ levels, task }: KeyTask): KeyColumn {
-  return { levels, code: task.finish() };
+  return { levels, code: task.take() };
 }

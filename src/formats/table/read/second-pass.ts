@@ -2,6 +2,7 @@
 
 import { EngineError, InputError } from '../../../errors.js';
 import { type Batch, type Database, DatabaseFailure, duckdbMessage } from '../../../files/duckdb.js';
+import { RowNumbers } from '../../../log/build/row-numbers.js';
 import type { BadRows } from '../../../log/event-log.js';
 import { plural } from '../../../words.js';
 import type { Reject, SourceFile } from '../../format.js';
@@ -11,7 +12,6 @@ import { ROW_NAME } from './filter-nodes.js';
 import { type BadKind, BadRowCounter, type FirstBad, Marks } from './marks.js';
 import type { FoundGaps } from './missing-parts.js';
 import { checkRecords } from './record-check.js';
-import { RowNumbers, RowStretches } from './row-numbers.js';
 import type { ColumnTask } from './tasks.js';
 import { type Filter, filterError, naturalColumns } from './where.js';
 
@@ -42,7 +42,7 @@ export interface SecondPassInput {
 export interface SecondPassResult {
   readonly events: number;
   readonly totalRows: number;
-  /** Row of each event over all files, or of none where they were handed on in stretches; `null`: event t is row t. */
+  /** Row over all files of each event that was not handed on; `null`: event t is row t. */
   readonly sourceRow: Uint32Array | null;
   readonly badRows: readonly BadRows[];
   /** Missing values, by who found them. */
@@ -58,7 +58,7 @@ export async function secondPass(input: SecondPassInput): Promise<SecondPassResu
   const run: Run = {
     input,
     capacity,
-    rows: input.stretches === undefined ? new RowNumbers(capacity) : new RowStretches(input.stretches.events),
+    rows: new RowNumbers(roomFor(capacity, input.stretches?.events)),
     seen: 0,
     counter: new BadRowCounter(),
     missing: new Map(),
@@ -76,7 +76,7 @@ export async function secondPass(input: SecondPassInput): Promise<SecondPassResu
     base += rows[f] + rejects.length;
     rejected += rejects.length;
   }
-  if (run.rows instanceof RowStretches && run.rows.pending > 0) await handOn(input, run.rows);
+  if (run.rows.pending > 0) await input.stretches?.take(run.rows.pending, run.rows.take());
   input.onProgress?.(1, run.seen);
   const badRows = run.counter.finish();
   if (!skipBadRows && rejected > 0) throw new InputError({ problem: 'bad rows were found', got: badRows[0].first });
@@ -90,15 +90,18 @@ export async function secondPass(input: SecondPassInput): Promise<SecondPassResu
   };
 }
 
-function handOn({ stretches }: SecondPassInput, rows: RowStretches): Promise<void> {
-  const sourceRow = rows.take();
-  return stretches?.take(sourceRow.length, sourceRow) ?? Promise.resolve();
+/** Most rows of a batch. */
+export const MOST_BATCH_ROWS = 2048;
+
+/** Events for which there must be room: all of them, or those of a stretch, which ends with a batch. */
+export function roomFor(events: number, stretch = Number.POSITIVE_INFINITY): number {
+  return Math.min(events, stretch + MOST_BATCH_ROWS);
 }
 
 interface Run {
   readonly input: SecondPassInput;
   readonly capacity: number;
-  readonly rows: RowNumbers | RowStretches;
+  readonly rows: RowNumbers;
   readonly counter: BadRowCounter;
   readonly missing: Map<BadKind, FoundGaps>;
   readonly dropped: DroppedRows;
@@ -170,8 +173,9 @@ async function passFile(
     run.seen += n;
     onProgress?.(Math.min(1, run.seen / Math.max(1, run.capacity)), run.seen);
     const more = () => signal?.aborted !== true;
-    const isFull = run.rows instanceof RowStretches && run.rows.pending >= (stretches?.events ?? 0);
-    return isFull ? handOn(run.input, run.rows as RowStretches).then(more) : more();
+    const { rows } = run;
+    if (stretches === undefined || rows.pending < stretches.events) return more();
+    return stretches.take(rows.pending, rows.take()).then(more);
   };
 
   try {

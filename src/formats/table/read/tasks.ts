@@ -3,7 +3,7 @@
 import { type Batch, type ItemColumn, isValid } from '../../../files/duckdb.js';
 import { f64Column, u32Column } from '../../../log/build/memory.js';
 import { MISSING_HINT } from '../../../log/build/missing.js';
-import { PayoffPacker, RawPayoffs } from '../../../log/build/payoff.js';
+import { PayoffPacker } from '../../../log/build/payoff.js';
 import { PROPENSITY_NEEDED, propensityIsBad } from '../../../log/build/rules.js';
 import { listNames } from '../../../names/order.js';
 import type { SourceFile } from '../../format.js';
@@ -119,19 +119,15 @@ export class CodeTask implements ColumnTask {
 
   /** Codes since the last call; valid until the next `append`. */
   take(): Uint32Array {
-    const taken = this.finish();
+    const taken = this.column.subarray(0, this.count);
     this.count = 0;
     return taken;
-  }
-
-  finish(): Uint32Array {
-    return this.column.subarray(0, this.count);
   }
 }
 
 /** Payoffs. */
 export class PayoffTask implements ColumnTask {
-  private readonly packer: PayoffPacker | RawPayoffs;
+  private readonly packer: PayoffPacker;
   readonly numbers: NumberCheck;
   private readonly outside: BadKind | null;
   private isTyped = false;
@@ -142,9 +138,8 @@ export class PayoffTask implements ColumnTask {
     private readonly name: string,
     private readonly range: readonly [number, number] | undefined,
     missing: number | null,
-    inStretches = false,
   ) {
-    this.packer = inStretches ? new RawPayoffs(capacity) : new PayoffPacker(capacity);
+    this.packer = new PayoffPacker(capacity);
     this.numbers = new NumberCheck(name, 'payoff', missing === null ? null : { value: missing, isMean: false });
     this.outside =
       range === undefined
@@ -177,12 +172,12 @@ export class PayoffTask implements ColumnTask {
     for (let k = 0; k < count; k++) this.packer.push(items[rows[k]]);
   }
 
-  /** Payoffs since the last call, of a task that reads in stretches. */
+  /** Payoffs since the last call; valid until the next `append`. */
   take(): Float64Array {
-    if (this.packer instanceof RawPayoffs) return this.packer.take();
-    throw new RangeError('these payoffs are packed at the end');
+    return this.packer.take();
   }
 
+  /** The payoffs that were not taken, packed. */
   finish() {
     return this.packer.finish(this.range);
   }
@@ -232,12 +227,8 @@ export class F64Task implements ColumnTask {
 
   /** Values since the last call; valid until the next `append`. */
   take(): Float64Array {
-    const taken = this.finish();
+    const taken = this.column.subarray(0, this.count);
     this.count = 0;
     return taken;
-  }
-
-  finish(): Float64Array {
-    return this.column.subarray(0, this.count);
   }
 }

@@ -102,13 +102,9 @@ export class TimeTask implements ColumnTask {
 
   /** Times since the last call; valid until the next `append`. */
   take(): Float64Array {
-    const taken = this.finish();
+    const taken = this.column.subarray(0, this.count);
     this.count = 0;
     return taken;
-  }
-
-  finish(): Float64Array {
-    return this.column.subarray(0, this.count);
   }
 
   /** About all times. */

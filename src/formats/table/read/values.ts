@@ -119,9 +119,9 @@ export function numberOrNanSql(source: SourceFile, column: SourceColumn): string
   return `coalesce(${number}, CASE WHEN ${missingSql(source, column, 'number')} THEN CAST('NaN' AS DOUBLE) END)`;
 }
 
-/** An identifier as text. Whole floats (as data frames write integers next to missing values) are written as integers. */
+/** An identifier as text, the same for the same value in every format. Whole floats (as data frames write integers next to missing values) are written as integers. */
 export function textSql(source: SourceFile, column: SourceColumn): string {
-  const { sql, type } = column;
+  const { sql, type, isDay } = column;
   if (type === 'TEXT' || type === 'VARCHAR') return sql;
   if (type === 'FLOAT' || type === 'DOUBLE') {
     return `CASE WHEN isnan(${sql}) OR isinf(${sql}) THEN NULL WHEN ${sql} = trunc(${sql}) AND abs(${sql}) < 9007199254740992 THEN CAST(CAST(${sql} AS BIGINT) AS VARCHAR) ELSE CAST(${sql} AS VARCHAR) END`;
@@ -138,6 +138,12 @@ export function textSql(source: SourceFile, column: SourceColumn): string {
       needed: 'times in microseconds, or text',
       hint: "write the column as text, or in microseconds (pyarrow: coerce_timestamps='us'), or name another",
     });
+  }
+  // An instant has one spelling, that of UTC without a zone, whichever format it comes from and whatever zone that shows it in.
+  if (type === 'TIMESTAMP WITH TIME ZONE') return `CAST(CAST(${sql} AS TIMESTAMP) AS VARCHAR)`;
+  if (isDay === true) {
+    const isMidnight = `${sql} = date_trunc('day', ${sql})`;
+    return `CASE WHEN ${isMidnight} THEN CAST(CAST(${sql} AS DATE) AS VARCHAR) ELSE CAST(${sql} AS VARCHAR) END`;
   }
   return `CAST(${sql} AS VARCHAR)`;
 }
