@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { periodBlocks, runBlocks } from '#dist/estimate/blocks/blocks.js';
+import { periodBlocks } from '#dist/estimate/blocks/block-makers.js';
+import { runBlocks } from '#dist/estimate/blocks/blocks.js';
 import { type Match, validEvents } from '#dist/estimate/estimators/valid-events.js';
 import { type Seen, statisticsOf, totalsOf } from '../helpers.js';
 
