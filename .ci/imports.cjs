@@ -1,5 +1,5 @@
 /**
- * Which room may import which (DESIGN: imports point one way), checked by dependency-cruiser: `npm run imports`.
+ * Which room may import which (imports point one way), checked by dependency-cruiser: `npm run imports`.
  * Type-only imports count too. `.ci/imports-bite.mjs` proves that every rule bites.
  */
 

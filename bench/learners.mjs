@@ -15,7 +15,7 @@ import { GPU_LEARNERS } from '../dist/engine/learner-gpu/twins.js';
 import { runBlocks } from '../dist/estimate/blocks/blocks.js';
 import { parseLearnerSet, prepareLearners } from '../dist/learner/set/learner-set.js';
 import { logFromColumns } from '../dist/log/from-columns/columns.js';
-import { uniformLog } from '../dist/simulate/random-log.js';
+import { uniformLog } from '../test/random-log.mjs';
 import { adapterName, openAdapter } from './lib/devices.mjs';
 import { writeResult } from './lib/machine.mjs';
 import { short, table } from './lib/measure.mjs';

@@ -13,7 +13,8 @@ export { CpuReplayBackend } from './engine/learner-cpu/backend.js';
 export { type Verification, type VerifyReplayOptions, verifyReplay } from './engine/verify/learners.js';
 // Errors
 export { EngineError, type Fault, HindcastError, InputError, NotUniformError } from './errors.js';
-export { type BlockPlan, periodBlocks, runBlocks, userBlocks } from './estimate/blocks/blocks.js';
+export { periodBlocks, userBlocks } from './estimate/blocks/block-makers.js';
+export { type BlockPlan, runBlocks } from './estimate/blocks/blocks.js';
 export { replayEstimate, totals } from './estimate/estimators/replay-totals.js';
 export { INTERVAL_NAMES, type IntervalName, payoffInterval } from './estimate/interval/index.js';
 export { planError, planMatches } from './estimate/plan.js';

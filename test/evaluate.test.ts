@@ -3,7 +3,7 @@ import { InputError, NotUniformError } from '#dist/errors.js';
 import { evaluate } from '#dist/evaluate.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { policyFunctions } from '#dist/policy/functions.js';
-import { uniformLog } from '#dist/simulate/random-log.js';
+import { uniformLog } from './random-log.mjs';
 
 /** Six events, arms a and b, payoffs 1 0 1 1 0 1; arm a at events 0, 1, 3, arm b at 2, 4, 5. */
 const log = logFromColumns({

@@ -10,7 +10,7 @@ import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { type ReplayOptions, replay } from '#dist/replay.js';
 import { toReplayCsv } from '#dist/report/csv.js';
 import { toReplayJson } from '#dist/report/replay-json.js';
-import { uniformLog } from '#dist/simulate/random-log.js';
+import { uniformLog } from './random-log.mjs';
 
 /** Six events, arms a and b, payoffs 1 0 1 1 0 1; arm a at events 0, 1, 3, arm b at 2, 4, 5. */
 const log = logFromColumns({

@@ -3,7 +3,7 @@
 import { runBlocks } from '../../dist/estimate/blocks/blocks.js';
 import { compilePolicySet, parsePolicySet } from '../../dist/policy/policy-set.js';
 import { randomLinearPolicies } from '../../dist/simulate/linear-policies.js';
-import { uniformLog } from '../../dist/simulate/random-log.js';
+import { uniformLog } from '../../test/random-log.mjs';
 
 export const SEED = 20110209;
 /** Blocks of every benchmark: the default of `evaluate`. */

@@ -15,6 +15,8 @@ export interface EngineOptions {
   blockUser?: number;
   blockStatistics?: boolean;
   assumeUniform?: boolean;
+  /** `true`: all; false for `--no-verify`. */
+  verify?: number | boolean;
   device: 'auto' | 'gpu' | 'cpu';
   adapter?: string;
   threads?: number;

@@ -1,4 +1,4 @@
-/** Logs that come through a pipe. Readers seek, and read twice: what comes is kept in a private file until the command ends. */
+/** Logs that come through a pipe. Readers seek, and read twice, so the input is kept in a private file until the command ends. */
 
 import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';

@@ -18,13 +18,25 @@ export interface BackendChoice {
   threads?: number;
 }
 
-/** A backend that may change its mind: `fallback` says why it did. */
-export interface ChosenBackend extends Backend {
-  readonly fallback: string | null;
+/** What engines of policies and of learners have in common. */
+interface Engine {
+  readonly report: EngineReport;
+  close(): Promise<void>;
+}
+
+interface MakeOptions {
+  readonly threads?: number;
+  readonly description: string;
+}
+
+/** How engines of one kind are made. */
+export interface EngineKind<E extends Engine> {
+  cpu(options: MakeOptions): E;
+  gpu(device: GPUDevice, options: MakeOptions): Promise<E>;
 }
 
 /** @throws InputError where a GPU is named and the CPU is asked for. */
-export function checkDevice({ device, adapter, gpuDevice }: BackendChoice): void {
+function checkDevice({ device, adapter, gpuDevice }: BackendChoice): void {
   if (device !== 'cpu' || (adapter === undefined && gpuDevice === undefined)) return;
   throw new InputError({
     problem: 'an adapter was named, but the device is the CPU',
@@ -33,74 +45,106 @@ export function checkDevice({ device, adapter, gpuDevice }: BackendChoice): void
   });
 }
 
-export function noGpu(): EngineError {
+function noGpu(): EngineError {
   return new EngineError(
     'there is no GPU here that WebGPU can use\n  try:    hindcast devices; --adapter NAME for a software adapter; --device cpu',
   );
 }
 
-/** @throws InputError for contradicting choices; EngineError where `gpu` is asked for and there is none. */
-export async function chooseBackend(choice: BackendChoice): Promise<ChosenBackend> {
-  const { device = 'auto', threads } = choice;
-  checkDevice(choice);
-  if (device === 'cpu') return new FallbackBackend(new CpuBackend({ threads, description: processor() }), choice, null);
-  try {
-    const gpu = await openGpu(choice);
-    if (gpu !== null) return new FallbackBackend(gpu, choice, null);
-    if (device === 'gpu') throw noGpu();
-    return new FallbackBackend(new CpuBackend({ threads, description: processor() }), choice, null);
-  } catch (error) {
-    // A wrong adapter name is the caller's mistake, whatever the device.
-    if (device === 'gpu' || !(error instanceof EngineError)) throw error;
-    return new FallbackBackend(new CpuBackend({ threads, description: processor() }), choice, error.message);
-  }
-}
+/** The engine of a choice: the CPU engine until a GPU is opened, and again when that fails. */
+export class ChosenEngine<E extends Engine> {
+  protected engine: E;
+  /** Why it is not the one first chosen; `null`: it is. */
+  fallback: string | null = null;
+  /** Opened here, and to be destroyed with the engine. */
+  private device: GPUDevice | null = null;
 
-async function openGpu({ device, adapter, gpuDevice, threads }: BackendChoice): Promise<Backend | null> {
-  const { GpuBackend } = await import('./gpu/backend.js');
-  if (gpuDevice !== undefined) {
-    const info = (gpuDevice as GPUDevice & { adapterInfo?: GPUAdapterInfo }).adapterInfo;
-    return new GpuBackend(gpuDevice, { threads, description: info?.description || 'a GPUDevice of the caller' });
-  }
-  const { openDevice } = await import('../gpu/device.js');
-  const opened = await openDevice(adapter, device === 'gpu' || adapter !== undefined);
-  if (opened === null) return null;
-  const backend = new GpuBackend(opened.device, { threads, description: opened.description.name });
-  return {
-    report: backend.report,
-    evaluate: (...args) => backend.evaluate(...args),
-    close: async () => {
-      await backend.close();
-      opened.device.destroy();
-    },
-  };
-}
-
-class FallbackBackend implements ChosenBackend {
+  /** @throws InputError for contradicting choices. */
   constructor(
-    private backend: Backend,
     private readonly choice: BackendChoice,
-    public fallback: string | null,
-  ) {}
+    private readonly kind: EngineKind<E>,
+  ) {
+    checkDevice(choice);
+    this.engine = this.cpu();
+  }
 
   get report(): EngineReport {
-    return this.backend.report;
+    return this.engine.report;
   }
 
-  async evaluate(...work: Parameters<Backend['evaluate']>): Promise<BlockStatistics> {
+  /** Takes a GPU where there is one and the choice is not the CPU. @throws EngineError where `gpu` is asked for and there is none. */
+  async preferGpu(): Promise<this> {
+    const { device = 'auto' } = this.choice;
+    if (device === 'cpu') return this;
     try {
-      return await this.backend.evaluate(...work);
+      const gpu = await this.openGpu();
+      if (gpu === null && device === 'gpu') throw noGpu();
+      if (gpu !== null) this.engine = gpu;
     } catch (error) {
-      if (this.backend.report.device === 'cpu' || this.choice.device === 'gpu' || !(error instanceof EngineError))
-        throw error;
-      await this.backend.close().catch(() => {});
+      // A wrong adapter name is the caller's mistake, whatever the device.
+      if (device === 'gpu' || !(error instanceof EngineError)) throw error;
       this.fallback = error.message;
-      this.backend = new CpuBackend({ threads: this.choice.threads, description: processor() });
-      return this.backend.evaluate(...work);
+    }
+    return this;
+  }
+
+  /** Whether the engine failed in a way that the CPU stands in for; from then on it does, and the work begins anew. */
+  async giveUp(error: unknown): Promise<boolean> {
+    if (this.report.device === 'cpu' || this.choice.device === 'gpu' || !(error instanceof EngineError)) return false;
+    await this.close().catch(() => {});
+    this.fallback = error.message;
+    this.engine = this.cpu();
+    return true;
+  }
+
+  /** Runs work, once more where the CPU stands in. */
+  protected async run<T>(work: (engine: E) => Promise<T>): Promise<T> {
+    try {
+      return await work(this.engine);
+    } catch (error) {
+      if (!(await this.giveUp(error))) throw error;
+      return work(this.engine);
     }
   }
 
-  close(): Promise<void> {
-    return this.backend.close();
+  async close(): Promise<void> {
+    const { device } = this;
+    this.device = null;
+    await this.engine.close();
+    device?.destroy();
   }
+
+  private cpu(): E {
+    return this.kind.cpu({ threads: this.choice.threads, description: processor() });
+  }
+
+  private async openGpu(): Promise<E | null> {
+    const { device, adapter, gpuDevice, threads } = this.choice;
+    if (gpuDevice !== undefined) {
+      const info = (gpuDevice as GPUDevice & { adapterInfo?: GPUAdapterInfo }).adapterInfo;
+      return this.kind.gpu(gpuDevice, { threads, description: info?.description || 'a GPUDevice of the caller' });
+    }
+    const { openDevice } = await import('../gpu/device.js');
+    const opened = await openDevice(adapter, device === 'gpu' || adapter !== undefined);
+    if (opened === null) return null;
+    this.device = opened.device;
+    return this.kind.gpu(opened.device, { threads, description: opened.description.name });
+  }
+}
+
+const POLICIES: EngineKind<Backend> = {
+  cpu: (options) => new CpuBackend(options),
+  gpu: async (device, options) => new (await import('./gpu/backend.js')).GpuBackend(device, options),
+};
+
+/** An engine for policies that may change: `fallback` says why it did. */
+export class ChosenBackend extends ChosenEngine<Backend> implements Backend {
+  evaluate(...work: Parameters<Backend['evaluate']>): Promise<BlockStatistics> {
+    return this.run((engine) => engine.evaluate(...work));
+  }
+}
+
+/** @throws InputError for contradicting choices; EngineError where `gpu` is asked for and there is none. */
+export async function chooseBackend(choice: BackendChoice): Promise<ChosenBackend> {
+  return new ChosenBackend(choice, POLICIES).preferGpu();
 }

@@ -1,5 +1,5 @@
 /**
- * The contract of an engine, written before any engine: given a log, a block plan, a policy batch and what is to be added up, return
+ * The contract of an engine: given a log, a block plan, a policy batch and what is to be added up, return
  * block statistics. Integer results are the same for any engine, adapter, chunk size, thread count and block split.
  */
 
@@ -29,6 +29,11 @@ export interface EngineReport {
   onCpu?: readonly string[];
   /** Where memory was bounded. */
   memory?: MemoryUse;
+}
+
+/** The report of an engine that has done nothing yet. */
+export function newReport(device: EngineReport['device'], adapter: string, threads: number): EngineReport {
+  return { device, adapter, threads, settledOnCpu: 0, decisions: 0, seconds: 0 };
 }
 
 /** Resident memory of the process, in bytes. */

@@ -1,6 +1,6 @@
 /**
- * The contract of an engine that replays learners, written before any engine (`replay-replica.ts` defines what a replica
- * does): given a log, learners with their settings, and a list of replicas, return what each replica retained and earned.
+ * The contract of an engine that replays learners: given a log, learners with their settings, and a list of replicas, return
+ * what each replica retained and earned. `learner-cpu/replica.ts` defines what a replica does.
  */
 
 import type { Carried } from '../archive.js';
@@ -113,7 +113,7 @@ export interface ReplayWork extends Pick<ReplayJob, 'replicas' | 'rules' | 'keep
 export interface ReplayTrack {
   readonly log: EventLog;
   readonly rules: ReplayRules;
-  /** See `replay-epochs.ts`. */
+  /** First events of epochs: see `learner-cpu/epochs.ts`. */
   readonly epochs: Uint32Array | null;
   /** Where blocks are runs: block b holds events `starts[b] .. starts[b+1])` … */
   readonly starts: Float64Array;
@@ -130,16 +130,16 @@ export interface ReplayStretch {
   readonly settings: readonly PreparedLearner[];
 }
 
-/** A replay under way: the log is played stretch by stretch, and what replicas have come to is carried from one to the next. */
+/** A replay under way: the log is played stretch by stretch, and the state of each replica goes from one to the next. */
 export interface ReplaySession extends Carried {
-  /** Frozen learners wait for events of earlier stretches to be shown once more (`learn`), at the first epoch that begins later. */
+  /** Updates are delayed (`updateEvery`), so an epoch may end in a later stretch than its events: `learn` is then called with the earlier stretches again. */
   readonly catchesUp: boolean;
   /** Plays events [from, to) of a stretch, which follow those played last. */
   play(stretch: ReplayStretch, range: readonly [number, number], options?: RunOptions): Promise<void>;
-  /** Learns what waits of an earlier stretch; stretches in order. */
+  /** Applies the delayed updates of events of an earlier stretch; stretches in order. */
   learn(stretch: ReplayStretch, options?: RunOptions): Promise<void>;
-  /** Fetches what lies on a device; to be awaited before `carry` takes state out. */
-  settle(): Promise<void>;
+  /** Brings state that lies on a device to the host; to be awaited before `carry` takes state out. */
+  flush(): Promise<void>;
   /** When all is played, and nothing waits. */
   finish(): Promise<ReplayOutcome>;
   /** Releases what the session holds; the backend stays. */

@@ -40,6 +40,7 @@ export function sharedNumbers(length: number): Float64Array {
 export function shareArrays<T>(value: T): T {
   if (ArrayBuffer.isView(value)) return toShared(value as T & Column);
   if (Array.isArray(value)) return value.map(shareArrays) as T;
+  if (value instanceof Map) return new Map([...value].map(([key, one]) => [key, shareArrays(one)])) as T;
   if (value === null || typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shareArrays(one)])) as T;
 }

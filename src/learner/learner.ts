@@ -72,9 +72,6 @@ export interface Learner {
   carry?(archive: Archive): void;
 }
 
-/** A parameter value, or a list of values that spans a grid. */
-export type Parameters = Readonly<Record<string, unknown>>;
-
 /** One algorithm of the table. `P` is its validated parameters. */
 export interface Algorithm<P extends object = object> {
   readonly name: string;

@@ -106,7 +106,6 @@ export const headerSchema = z.strictObject({
 
 export type PackedHeader = z.infer<typeof headerSchema>;
 export type Section = z.infer<typeof section>;
-export type Reference = z.infer<typeof reference>;
 
 /** @throws InputError where the header is of a version that this program does not know. */
 export function checkVersion(text: string, file: string): void {

@@ -17,7 +17,7 @@ export interface BlockRows {
 
 /** The blocks of a result. */
 export interface BlocksDescription {
-  /** B */
+  /** Number of blocks, B. */
   count: number;
   /** Runs of consecutive events, periods of time, or groups of users. */
   kind: BlockPlan['description']['kind'];

@@ -10,22 +10,31 @@ import type { EvaluationResult, LogDescription } from './result.js';
 
 /** Everything above the ranking, from the log to the warnings. */
 export function describeResult(result: EvaluationResult): Fact[] {
-  const { log } = result;
-  const facts: Fact[] = [
-    { label: 'log', text: describeFiles(log) },
-    { label: 'events', text: describeEvents(log) },
-    { label: 'arms', text: describeArms(log) },
-    ...describeColumns(log),
-    { label: 'payoff', text: `${describePayoff(log.payoff)}${describeCost(log)}` },
+  return [
+    ...describeLogFacts(result.log),
     { label: 'uniform', text: describeUniformity(result), warn: result.uniformity.assumed },
     { label: 'estimator', text: describeEstimator(result) },
     { label: 'interval', text: `${result.interval.method}, ${percent(result.interval.confidence)}` },
     { label: 'engine', text: describeEngine(result) },
     ...describeMemory(result.engine),
+    ...describeLosses(result),
   ];
-  if (log.droppedRows.length > 0) facts.push(...describeDropped(log.droppedRows));
-  for (const warning of result.warnings) facts.push({ label: 'warning', text: warning, warn: true });
-  return facts;
+}
+
+/** What a result says of its log. */
+export function describeLogFacts(log: LogDescription): Fact[] {
+  return [
+    { label: 'log', text: describeFiles(log) },
+    { label: 'events', text: describeEvents(log) },
+    { label: 'arms', text: describeArms(log) },
+    ...describeColumns(log),
+    { label: 'payoff', text: `${describePayoff(log.payoff)}${describeCost(log)}` },
+  ];
+}
+
+/** What stands last: rows that were dropped, and warnings. */
+export function describeLosses({ log, warnings }: Pick<EvaluationResult, 'log' | 'warnings'>): Fact[] {
+  return [...describeDropped(log.droppedRows), ...warnings.map((text) => ({ label: 'warning', text, warn: true }))];
 }
 
 /** `a.csv and 3 more files (csv), where position = 1`. */
@@ -47,7 +56,7 @@ export function describeEvents(log: Pick<LogDescription, 'events' | 'period' | '
 }
 
 /** `20; 3 candidate sets; context of 6, 240 distinct`. */
-export function describeArms(log: LogDescription): string {
+function describeArms(log: LogDescription): string {
   const distinct = log.distinctContexts === null ? '' : `, ${count(log.distinctContexts)} distinct`;
   const context = log.contextDimension === 0 ? 'no context' : `context of ${log.contextDimension}${distinct}`;
   return `${count(log.arms)}; ${plural(log.pools, 'candidate set')}; ${context}`;
@@ -57,7 +66,7 @@ export function describeArms(log: LogDescription): string {
 const NAMED = 5;
 
 /** `arm item; payoff click; context age, city; left out: id, note`; nothing of logs without a mapping. */
-export function describeColumns({ mapping, columns }: Pick<LogDescription, 'mapping' | 'columns'>): Fact[] {
+function describeColumns({ mapping, columns }: Pick<LogDescription, 'mapping' | 'columns'>): Fact[] {
   if (mapping === null) return [];
   const byRole = new Map<string, string[]>();
   for (const { name, roles, unused } of columns) {

@@ -2,17 +2,7 @@
 
 import { printable } from '../printable.js';
 import { plural } from '../words.js';
-import {
-  describeArms,
-  describeColumns,
-  describeCost,
-  describeDropped,
-  describeEngine,
-  describeEstimator,
-  describeEvents,
-  describeFiles,
-  describePayoff,
-} from './describe.js';
+import { describeEngine, describeEstimator, describeLogFacts, describeLosses } from './describe.js';
 import { describeMemory } from './describe-memory.js';
 import { type Fact, factLines } from './facts.js';
 import { type Column, flexibleRoom, gridLines } from './grid.js';
@@ -31,13 +21,8 @@ export function toReplayTable(result: ReplayResult, style: Style = PLAIN): strin
 }
 
 function facts(result: ReplayResult): Fact[] {
-  const { log } = result;
   return [
-    { label: 'log', text: describeFiles(log) },
-    { label: 'events', text: describeEvents(log) },
-    { label: 'arms', text: describeArms(log) },
-    ...describeColumns(log),
-    { label: 'payoff', text: `${describePayoff(log.payoff)}${describeCost(log)}` },
+    ...describeLogFacts(result.log),
     { label: 'uniform', text: result.uniformity.detail, warn: result.uniformity.assumed },
     { label: 'estimator', text: describeEstimator(result) },
     { label: 'replicas', text: describeReplay(result.replay) },
@@ -49,8 +34,7 @@ function facts(result: ReplayResult): Fact[] {
     { label: 'engine', text: describeEngine({ engine: { ...result.engine, verified: null } }) },
     ...describeMemory(result.engine),
     ...describeVerification(result.engine.verified),
-    ...describeDropped(log.droppedRows),
-    ...result.warnings.map((text) => ({ label: 'warning', text, warn: true })),
+    ...describeLosses(result),
   ];
 }
 

@@ -1,8 +1,7 @@
-/** What a caller may ask of blocks, and the plan it means for a log. */
+/** What a caller may ask of blocks. */
 
 import { InputError } from '../errors.js';
-import { type BlockMaker, PeriodMaker, RunMaker, UserMaker } from '../estimate/blocks/block-stretches.js';
-import { type BlockPlan, periodBlocks, runBlocks, userBlocks } from '../estimate/blocks/blocks.js';
+import { type BlockMaker, PeriodMaker, RunMaker, UserMaker } from '../estimate/blocks/block-makers.js';
 import { userHashes } from '../estimate/blocks/user-hash.js';
 import type { EventLog } from '../log/event-log.js';
 
@@ -18,16 +17,8 @@ export type BlockChoice =
       readonly users: number;
     };
 
-/** @throws InputError where the log lacks the column that the blocks need. */
-export function planBlocks(log: EventLog, choice: BlockChoice): BlockPlan {
-  if (typeof choice === 'number') return runBlocks(log.events, choice);
-  if ('period' in choice) return periodBlocks(timesOf(log), choice.period);
-  const { code, levels } = usersOf(log);
-  return userBlocks(code, choice.users, userHashes(levels));
-}
-
 /**
- * The same for a log that is gone through stretch by stretch.
+ * How the blocks of a log are made.
  *
  * @param events L
  * @throws InputError where the log lacks the column that the blocks need.
@@ -35,20 +26,11 @@ export function planBlocks(log: EventLog, choice: BlockChoice): BlockPlan {
 export function blockMaker(head: EventLog, events: number, choice: BlockChoice): BlockMaker {
   if (typeof choice === 'number') return new RunMaker(events, choice);
   if ('period' in choice) {
-    timesOf(head);
+    if (head.time === null) throw missing('time', 'blocks by period', '--time COLUMN, or "time" in the mapping');
     return new PeriodMaker(choice.period);
   }
-  return new UserMaker(choice.users, userHashes(usersOf(head).levels));
-}
-
-function timesOf({ time }: EventLog) {
-  if (time === null) throw missing('time', 'blocks by period', '--time COLUMN, or "time" in the mapping');
-  return time;
-}
-
-function usersOf({ user }: EventLog) {
-  if (user === null) throw missing('user', 'blocks by user', '--user COLUMN, or "user" in the mapping');
-  return user;
+  if (head.user === null) throw missing('user', 'blocks by user', '--user COLUMN, or "user" in the mapping');
+  return new UserMaker(choice.users, userHashes(head.user.levels));
 }
 
 function missing(column: string, what: string, hint: string): InputError {

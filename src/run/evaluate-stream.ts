@@ -8,7 +8,7 @@ import { type ChosenBackend, chooseBackend } from '../engine/choose.js';
 import type { EngineReport } from '../engine/contract.js';
 import { shareSummand } from '../engine/shared.js';
 import { type Evaluated, verify } from '../engine/verify/policies.js';
-import type { BlockOutline } from '../estimate/blocks/block-stretches.js';
+import type { BlockOutline } from '../estimate/blocks/block-makers.js';
 import { blockEvents } from '../estimate/blocks/blocks.js';
 import type { Estimator, EstimatorRun } from '../estimate/estimators/estimator.js';
 import type { EstimatorDescription } from '../estimate/estimators/index.js';
@@ -46,7 +46,7 @@ export interface StreamEvaluation {
   readonly warnings: readonly string[];
 }
 
-/** What stretches of a run with checkpoints come to. */
+/** Decisions of a stretch in a run with checkpoints, and its fewest events. */
 const CHECKPOINT_DECISIONS = 2 ** 31;
 const CHECKPOINT_EVENTS = 2 ** 20;
 

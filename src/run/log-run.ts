@@ -9,7 +9,7 @@ import type { EngineReport } from '../engine/contract.js';
 import { availableThreads } from '../engine/cpu/worker-pool.js';
 import { stretches } from '../engine/stretches.js';
 import { EngineError } from '../errors.js';
-import type { BlockOutline } from '../estimate/blocks/block-stretches.js';
+import type { BlockOutline } from '../estimate/blocks/block-makers.js';
 import { DEFAULT_BLOCKS } from '../estimate/blocks/blocks.js';
 import type { EstimatorRun } from '../estimate/estimators/estimator.js';
 import type { ScaleMethod } from '../learner/scaling.js';
@@ -183,13 +183,13 @@ export class LogRun {
   /**
    * Between two stretches: saves where it is time, or where the run is to end.
    *
-   * @param settle awaited before state is taken out.
+   * @param flush awaited before state is taken out.
    * @throws the signal's reason where it is aborted.
    */
-  async border(carry: (archive: Archive) => void, settle: () => Promise<void> = async () => {}): Promise<void> {
+  async border(carry: (archive: Archive) => void, flush: () => Promise<void> = async () => {}): Promise<void> {
     const { checkpoints, options } = this;
     if (checkpoints !== null && (checkpoints.due() || options.signal?.aborted === true)) {
-      await settle();
+      await flush();
       await save(checkpoints, carry);
       if (checkpoints.failure !== null && options.signal?.aborted === true)
         throw new EngineError(`the state of the run could not be saved: ${checkpoints.failure}`);

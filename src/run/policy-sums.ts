@@ -1,7 +1,7 @@
 /** Statistics of the policies of one entry, added up stretch by stretch. */
 
 import type { Archive, Carried } from '../archive.js';
-import type { StretchBlocks } from '../estimate/blocks/block-stretches.js';
+import type { StretchBlocks } from '../estimate/blocks/block-makers.js';
 import { addBlocks } from '../estimate/estimators/replay-totals.js';
 import { addFirst, type Match } from '../estimate/estimators/valid-events.js';
 import {

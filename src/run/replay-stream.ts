@@ -1,6 +1,6 @@
 /**
  * Learners on a log that is gone through stretch by stretch: once to count, once to replay, and once to verify a few of them
- * (`log-run.ts`). What replicas have come to goes from one stretch to the next, so results do not depend on the stretches; a log
+ * (`log-run.ts`). The state of each replica goes from one stretch to the next, so results do not depend on the stretches; a log
  * in memory is a single one.
  */
 
@@ -14,7 +14,7 @@ import { checkStates } from '../engine/learner-cpu/states.js';
 import { ReplayVerifier, type Verification } from '../engine/verify/learners.js';
 import { planVerification } from '../engine/verify/replicas.js';
 import { EngineError, InputError } from '../errors.js';
-import type { BlockOutline } from '../estimate/blocks/block-stretches.js';
+import type { BlockOutline } from '../estimate/blocks/block-makers.js';
 import { replayKinds } from '../estimate/estimators/replay-totals.js';
 import type { ScaleMethod, Scaling } from '../learner/scaling.js';
 import { type LearnerSet, type LearnersOf, openLearners, type PreparedLearner } from '../learner/set/learner-set.js';
@@ -53,14 +53,14 @@ export interface StreamReplay {
   readonly uniformity: ReturnType<typeof requireUniform>;
   readonly work: ReplayWork;
   readonly outcome: ReplayOutcome;
-  /** What was made of the columns; `null`: nothing. */
+  /** How columns were scaled; `null`: they were not. */
   readonly scaling: Scaling | null;
   readonly engine: EngineReport & { fallback: string | null; verified: Verification | null };
   /** About checkpoints. */
   readonly warnings: readonly string[];
 }
 
-/** What stretches of a run with checkpoints come to. */
+/** Decisions of a stretch in a run with checkpoints, and its fewest events. */
 const CHECKPOINT_DECISIONS = 2 ** 27;
 const CHECKPOINT_EVENTS = 2 ** 14;
 
@@ -100,13 +100,13 @@ class LearnerRun {
   /** When the log is counted. */
   private sized: LearnersLog | null = null;
   private session: ReplaySession | null = null;
-  /** Of an interrupted run: which engine it had, and what its session had come to. */
+  /** Of an interrupted run: the kind of its engine, and the state of its session. */
   private interrupted: { device: string; state: Uint8Array } | null = null;
 
   constructor(
     private readonly run: LogRun,
     private readonly learnersOf: LearnersOf,
-    /** For the head. */
+    /** Learners for the head of the log, which has no events. */
     readonly settings: readonly PreparedLearner[],
     private readonly options: ReplayStreamOptions,
   ) {
@@ -188,7 +188,7 @@ class LearnerRun {
           session.play(stretch, range, { onProgress, bounded, signal }),
         learn: (...[stretch]: Parameters<ReplaySession['learn']>) => session.learn(stretch, { bounded, signal }),
       };
-      await pass.run(log, player, () => run.border(this.carry, () => session.settle()));
+      await pass.run(log, player, () => run.border(this.carry, () => session.flush()));
       if (work.keep.state && !work.whole) await pass.learnRest(log, player);
       return await session.finish();
     } finally {

@@ -1,7 +1,7 @@
 /** The first look at a log, stretch by stretch: what must be known of all its events before any policy is evaluated. */
 
 import type { Archive, Carried } from '../archive.js';
-import type { BlockMaker } from '../estimate/blocks/block-stretches.js';
+import type { BlockMaker } from '../estimate/blocks/block-makers.js';
 import type { EstimatorRun } from '../estimate/estimators/estimator.js';
 import { type ScaleMethod, ScalingSurvey } from '../learner/scaling.js';
 import { EffectiveArms } from '../log/build/effective-arms.js';
@@ -19,7 +19,7 @@ export class Survey implements Carried {
   readonly time = new TimeSpan();
   readonly repeated: RepeatedRows;
   readonly copied: CopiedColumns;
-  /** `null`: nobody asks. */
+  /** `null`: no learner depends on them. */
   readonly contexts: ContextSurvey | null;
   /** `null`: contexts stay as they are. */
   readonly scaling: ScalingSurvey | null;

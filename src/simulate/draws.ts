@@ -18,7 +18,7 @@ export const PURPOSE = {
   // Random linear policies; + arm · dimension + feature.
   skill: 0x200,
   weight: 0x1000000,
-  // Random logs; context + feature, pool + member.
+  // Random logs of tests and benchmarks; context + feature, pool + member.
   randomLogging: 0x300,
   randomPayoff: 0x301,
   randomContext: 0x2000000,

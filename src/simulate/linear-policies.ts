@@ -4,11 +4,11 @@ import { checkOptions, type OptionShape, option } from '../options/check-options
 import { checkWhole, Draws, PURPOSE } from './draws.js';
 
 export interface LinearPoliciesOptions {
-  /** P */
+  /** Number of policies, P. */
   policies: number;
-  /** K */
+  /** Number of arms, K. */
   arms: number;
-  /** d */
+  /** Length of a context, d. */
   dimension: number;
   /** A whole number in 0..2³²−1. */
   seed: number;

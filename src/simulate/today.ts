@@ -17,7 +17,7 @@ import { articleRates, MEMBERSHIPS, pages, TODAY_DIMENSION } from './today-artic
 export { TODAY_DIMENSION } from './today-articles.js';
 
 export interface TodayOptions {
-  /** L */
+  /** Number of events, L. */
   events: number;
   /** A whole number in 0..2³²−1. */
   seed: number;

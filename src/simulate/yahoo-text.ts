@@ -3,10 +3,7 @@
  * about a million lines in a few seconds. The part of a line that is the pool is made once per pool and copied.
  */
 
-/** d of R6A: five memberships #2 .. #6, then the constant #1, which the format writes last. */
-export const R6A_FEATURES = 6;
-/** Number of binary user features of R6B; #1 is the constant. */
-export const R6B_FEATURES = 136;
+import { R6A_FEATURES } from '../formats/yahoo/features.js';
 
 /** The columns that both formats share. Only indices `from .. to` of a call are read. */
 interface YahooEvents {

@@ -2,7 +2,8 @@
  * The case table: one seeded list of (log, block plan, batch) serves the CPU engine, SwiftShader and llvmpipe. Each case
  * names what is hard about it. Built lazily, because some are large.
  */
-import { type BlockPlan, periodBlocks, runBlocks, userBlocks } from '#dist/estimate/blocks/blocks.js';
+import { periodBlocks, userBlocks } from '#dist/estimate/blocks/block-makers.js';
+import { type BlockPlan, runBlocks } from '#dist/estimate/blocks/blocks.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import type { MatrixBatch, PolicyBatch, UniformBatch } from '#dist/policy/batch.js';

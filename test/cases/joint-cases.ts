@@ -1,5 +1,6 @@
 /** Joint-linear policies: the part of the case table about features of candidates and their versions. */
-import { periodBlocks, runBlocks } from '#dist/estimate/blocks/blocks.js';
+import { periodBlocks } from '#dist/estimate/blocks/block-makers.js';
+import { runBlocks } from '#dist/estimate/blocks/blocks.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { JOINT_FEATURES, type JointFeatures } from '#dist/log/joint-features.js';

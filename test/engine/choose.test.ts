@@ -3,9 +3,9 @@ import { EngineError, InputError } from '#dist/errors.js';
 import { evaluate } from '#dist/evaluate.js';
 import { type OpenDevice, openDevice } from '#dist/gpu/device.js';
 import { randomLinearPolicies } from '#dist/simulate/linear-policies.js';
-import { uniformLog } from '#dist/simulate/random-log.js';
 import { ADAPTER, openTestDevice } from '../adapter.js';
 import { altered } from '../gpu/altered-device.js';
+import { uniformLog } from '../random-log.mjs';
 
 const log = uniformLog({ events: 3000, arms: 6, dimension: 4, seed: 1 });
 const weights = { data: randomLinearPolicies({ policies: 20, arms: 6, dimension: 4, seed: 2 }), shape: [20, 6, 4] };

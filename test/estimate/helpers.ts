@@ -1,6 +1,7 @@
 /** Makers of block statistics and scales for tests. */
 
 import { replayKinds } from '#dist/estimate/estimators/replay-totals.js';
+import { addFirst } from '#dist/estimate/estimators/valid-events.js';
 import {
   addBlockStatistics,
   type BlockStatistics,
@@ -56,3 +57,12 @@ export function sumOf(parts: readonly BlockStatistics[]): BlockStatistics {
   for (const part of parts) addBlockStatistics(into, part);
   return into;
 }
+
+/** Totals of the first T matches of one policy, and whether there are so many. */
+export function firstMatches(...[stats, plan, policy, T, rescan]: FirstMatches) {
+  const sums = new ExactSums();
+  const complete = addFirst(sums, stats, plan, policy, T, rescan);
+  return { ...sums.totals(), complete };
+}
+
+type FirstMatches = Parameters<typeof addFirst> extends [unknown, ...infer Rest] ? Rest : never;

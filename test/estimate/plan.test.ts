@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runBlocks } from '#dist/estimate/blocks/blocks.js';
-import { type Match, validEvents } from '#dist/estimate/estimators/valid-events.js';
+import type { Match } from '#dist/estimate/estimators/valid-events.js';
 import { planError, planMatches } from '#dist/estimate/plan.js';
 import { STREAM, scaleToIndex, threefry2x32 } from '#dist/random/threefry.js';
-import { type Seen, statisticsOf } from './helpers.js';
+import { firstMatches, type Seen, statisticsOf } from './helpers.js';
 
 /** P(Binomial(L, 1/K) ≥ T), summed term by term. */
 function probabilityOf(T: number, K: number, L: number): number {
@@ -82,7 +82,7 @@ function consumed(T: number, K: number, runs: number, length: number): number[] 
     function* rescan(_policy: number, from: number, to: number): Generator<Match> {
       for (let event = from; event < to; event++) if (events[event] !== null) yield { event, steps: 1 };
     }
-    const result = validEvents(stats, plan, 0, T, rescan);
+    const result = firstMatches(stats, plan, 0, T, rescan);
     return result.complete ? result.events : Number.POSITIVE_INFINITY;
   });
 }

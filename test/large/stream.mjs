@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writePacked } from '../../dist/packed/write.js';
 import { parseMemory } from '../../dist/run/memory/plan.js';
-import { uniformLog } from '../../dist/simulate/random-log.js';
+import { uniformLog } from '../random-log.mjs';
 
 const [memory = '150MB', ...sizes] = process.argv.slice(2);
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));

@@ -59,7 +59,7 @@ const BROKEN: readonly (readonly [learner: LearnerInput, setting: string | null,
 
 describe('numbers that leave f64 are refused, with learner, setting, arm and event', () => {
   it.each(BROKEN)('%o: %s', async (...one) => {
-    const [learner, setting, said, size] = one as (typeof BROKEN)[number];
+    const [learner, setting, said, size] = one as unknown as (typeof BROKEN)[number];
     const log = size === undefined ? logOf() : contextLog(size);
     const error = await failure(play(log, [{ algorithm: 'random' }, learner]));
     expect(error).toBeInstanceOf(InputError);

@@ -1,6 +1,7 @@
 /** Random logs and policies for property tests: small, but with everything that a log may have. */
 import fc from 'fast-check';
-import { type BlockPlan, periodBlocks, runBlocks, userBlocks } from '#dist/estimate/blocks/blocks.js';
+import { periodBlocks, userBlocks } from '#dist/estimate/blocks/block-makers.js';
+import { type BlockPlan, runBlocks } from '#dist/estimate/blocks/blocks.js';
 import { totals } from '#dist/estimate/estimators/replay-totals.js';
 import type { BlockStatistics } from '#dist/estimate/sums/block-statistics.js';
 import type { EventLog } from '#dist/log/event-log.js';
@@ -10,7 +11,7 @@ import type { LinearBatch } from '#dist/policy/linear/cpu.js';
 import { compilePolicySet, parsePolicySet } from '#dist/policy/policy-set.js';
 import { Draws } from '#dist/simulate/draws.js';
 import { randomLinearPolicies } from '#dist/simulate/linear-policies.js';
-import { type UniformLogOptions, uniformLog } from '#dist/simulate/random-log.js';
+import { type UniformLogOptions, uniformLog } from '../random-log.mjs';
 
 /** Options of a random log; `least` events. */
 export function logOptions(least = 0, most = 400): fc.Arbitrary<UniformLogOptions> {

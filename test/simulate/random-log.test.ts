@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { uniformLog } from '#dist/simulate/random-log.js';
+import { uniformLog } from '../random-log.mjs';
 
 const BASE = { events: 5000, arms: 7, dimension: 3, seed: 11 };
 

@@ -10,29 +10,22 @@ import {
   addDeviceOptions,
   addOutputOptions,
   addStreamingOptions,
-  blocksOf,
   checkAdapter,
   confidenceOption,
   type EngineOptions,
   validEventsOption,
 } from '../engine-options.js';
-import { chooseFormat, rendered } from '../format.js';
-import { type Io, tell } from '../io.js';
-import { addLogOptions, type LogOptions, logInput } from '../log-options.js';
+import { chooseFormat } from '../format.js';
+import type { Io } from '../io.js';
+import { addLogOptions, type LogOptions } from '../log-options.js';
 import { namesIn } from '../names.js';
-import { notesOf } from '../notes.js';
-import { withOutput } from '../output.js';
-import { progressDisplay } from '../progress.js';
-import { resumable } from '../resumable.js';
-import { withLogFiles } from '../standard-input.js';
+import { writeResult } from '../result.js';
 import { required, wholeNumber } from '../values.js';
 
 interface Options extends LogOptions, EngineOptions {
   policies?: string;
   estimator?: EstimatorName;
   interval?: IntervalName;
-  /** `true`: every policy; false for `--no-verify`. */
-  verify?: number | boolean;
   top?: number | 'all';
 }
 
@@ -73,44 +66,17 @@ async function evaluateAction(files: string[], options: Options, io: Io): Promis
   const { reader } = RENDERERS[format];
   const policies = required(options.policies, '--policies SET.json', 'hindcast evaluate LOG --policies SET.json');
   checkAdapter(options);
-  let notes = '';
-  const produce = async (paths: string[]) => {
-    const progress = await progressDisplay(io, options.quiet === true);
-    try {
-      const { evaluate } = await import('../../evaluate.js');
-      const result = await evaluate({
-        log: { files: paths, ...(await logInput(paths, options)) },
-        policies,
-        device: options.device,
-        adapter: options.adapter,
-        threads: options.threads,
-        memory: options.memory,
-        resume: options.resume,
-        checkpointEvery: options.checkpointEvery,
-        keepCheckpoint: true,
-        estimator: options.estimator,
-        validEvents: options.validEvents,
-        interval: options.interval,
-        confidence: options.confidence,
-        blocks: blocksOf(options),
-        blockStatistics: options.blockStatistics,
-        assumeUniform: options.assumeUniform,
-        verify: options.verify,
-        onProgress: (state) => progress.report(state),
-        signal: io.signal,
-      });
-      // Others say it themselves.
-      if (reader === 'tools') notes = notesOf(result);
-      const part = best(result, options.top ?? (reader === 'people' ? TABLE_ROWS : 'all'));
-      return await rendered(format, (renderer, style) => renderer.evaluation(part, style), options.out, io);
-    } finally {
-      progress.stop();
-    }
-  };
-  await resumable(options.resume, io, () =>
-    withOutput(options.out, [...files, policies], io, () => withLogFiles(files, options.logFormat, io, produce)),
+  const { estimator, interval, blockStatistics, top = reader === 'people' ? TABLE_ROWS : 'all' } = options;
+  await writeResult<EvaluationResult>(
+    { files, set: policies, options, format, io },
+    {
+      async run(log, common) {
+        const { evaluate } = await import('../../evaluate.js');
+        return evaluate({ log, policies, ...common, estimator, interval, blockStatistics });
+      },
+      render: (renderer, result, style) => renderer.evaluation(best(result, top), style),
+    },
   );
-  await tell(io, notes);
 }
 
 /** The result with the best policies only, and the count of the others. */

@@ -10,20 +10,15 @@ import {
   addDeviceOptions,
   addOutputOptions,
   addStreamingOptions,
-  blocksOf,
   checkAdapter,
   confidenceOption,
   type EngineOptions,
   validEventsOption,
 } from '../engine-options.js';
-import { chooseFormat, rendered } from '../format.js';
-import { type Io, tell } from '../io.js';
-import { addLogOptions, type LogOptions, logInput } from '../log-options.js';
-import { notesOf } from '../notes.js';
-import { withOutput } from '../output.js';
-import { progressDisplay } from '../progress.js';
-import { resumable } from '../resumable.js';
-import { withLogFiles } from '../standard-input.js';
+import { chooseFormat } from '../format.js';
+import type { Io } from '../io.js';
+import { addLogOptions, type LogOptions } from '../log-options.js';
+import { writeResult } from '../result.js';
 import { eventsOrPeriod, numberFrom, probability, required, wholeNumber } from '../values.js';
 
 interface Options extends LogOptions, EngineOptions {
@@ -38,8 +33,6 @@ interface Options extends LogOptions, EngineOptions {
   /** False for `--no-retained`; else true. */
   retained: boolean;
   state?: boolean;
-  /** `true`: every replica; false for `--no-verify`. */
-  verify?: number | boolean;
   verifyTolerance?: number;
 }
 
@@ -100,54 +93,27 @@ async function replayAction(files: string[], options: Options, io: Io): Promise<
   const format = chooseFormat(options, RENDERER_NAMES, io);
   const learners = required(options.learners, '--learners FILE.json', 'hindcast replay LOG --learners LEARNERS.json');
   checkAdapter(options);
-  const { reader } = RENDERERS[format];
-  const isWhole = reader === 'programs';
-  let notes = '';
+  const isWhole = RENDERERS[format].reader === 'programs';
+  const { repeats, subsample, seed, updateEvery, learnFrom, scale, replicas, verifyTolerance } = options;
   let failure = '';
-  const produce = async (paths: string[]) => {
-    const progress = await progressDisplay(io, options.quiet === true);
-    try {
-      const { replay } = await import('../../replay.js');
-      const result = await replay({ files: paths, ...(await logInput(paths, options)) }, learners, {
-        repeats: options.repeats,
-        subsample: options.subsample,
-        seed: options.seed,
-        validEvents: options.validEvents,
-        updateEvery: options.updateEvery,
-        learnFrom: options.learnFrom,
-        scale: options.scale,
-        confidence: options.confidence,
-        replicas: options.replicas,
-        // Other formats have no room for these.
-        retained: isWhole && options.replicas === true && options.retained,
-        state: isWhole && options.state === true,
-        blocks: blocksOf(options),
-        blockStatistics: isWhole && options.blockStatistics === true,
-        device: options.device,
-        adapter: options.adapter,
-        threads: options.threads,
-        memory: options.memory,
-        resume: options.resume,
-        checkpointEvery: options.checkpointEvery,
-        keepCheckpoint: true,
-        assumeUniform: options.assumeUniform,
-        verify: options.verify,
-        verifyTolerance: options.verifyTolerance,
-        onProgress: (state) => progress.report(state),
-        signal: io.signal,
-      });
-      failure = failureOf(result);
-      // Others say it themselves.
-      if (reader === 'tools') notes = notesOf(result);
-      return await rendered(format, (renderer, style) => renderer.replay(result, style), options.out, io);
-    } finally {
-      progress.stop();
-    }
-  };
-  await resumable(options.resume, io, () =>
-    withOutput(options.out, [...files, learners], io, () => withLogFiles(files, options.logFormat, io, produce)),
+  await writeResult<ReplayResult>(
+    { files, set: learners, options, format, io },
+    {
+      async run(log, common) {
+        const { replay } = await import('../../replay.js');
+        const result = await replay(log, learners, {
+          ...{ ...common, repeats, subsample, seed, updateEvery, learnFrom, scale, replicas, verifyTolerance },
+          // Other formats have no room for these.
+          retained: isWhole && replicas === true && options.retained,
+          state: isWhole && options.state === true,
+          blockStatistics: isWhole && options.blockStatistics === true,
+        });
+        failure = failureOf(result);
+        return result;
+      },
+      render: (renderer, result, style) => renderer.replay(result, style),
+    },
   );
-  await tell(io, notes);
   // The result is there to be looked at; the exit status is for scripts, which must not take it for good.
   if (failure !== '') throw new EngineError(failure);
 }

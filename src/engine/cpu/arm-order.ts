@@ -1,4 +1,4 @@
-/** In which order a policy's arms are tried: those that win often first, so that most events are dropped early. */
+/** The order in which a policy's arms are compared with the logged one: those that win often first, so that most events are dropped early. */
 
 import type { Screen } from '../../policy/screen.js';
 
@@ -7,7 +7,7 @@ const SAMPLE = 256;
 const UNKNOWN = 0xffffffff;
 
 /** A heuristic for speed alone: any order gives the same matches. */
-export class TrialOrder {
+export class ArmOrder {
   /** Arms of each policy in their order, [P, K]; UNKNOWN in a row's first place: not ranked yet. Made when it is asked for. */
   private orders: Uint32Array | null = null;
   private readonly inPool: Uint8Array;

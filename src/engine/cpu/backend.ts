@@ -8,14 +8,15 @@ import { checkOptions, type OptionShape, option } from '../../options/check-opti
 import { RUN_OPTIONS } from '../../options/option-shapes.js';
 import type { PolicyBatch } from '../../policy/batch.js';
 import { scoredFamily } from '../../policy/scored-families.js';
-import type { Backend, EngineReport, RunOptions } from '../contract.js';
-import { shareArrays, sharedNumbers, toShared } from '../shared.js';
+import { type Backend, type EngineReport, newReport, type RunOptions } from '../contract.js';
+import { Pauses } from '../pauses.js';
+import { shareArrays, sharedNumbers } from '../shared.js';
 import { makeWorklist, type Worklist } from '../worklist.js';
 import { cellSums } from './cell-sums.js';
 import type { CpuJob } from './job.js';
 import { type Job, PROGRESS_UNIT } from './messages.js';
 import { type TaskGrid, TaskRunner, taskDecisions, taskGrid, taskRange } from './task.js';
-import { availableThreads, PROGRESS_MS, WorkerPool, workerBeside } from './worker-pool.js';
+import { availableThreads, WorkerPool, workerBeside } from './worker-pool.js';
 
 /** Options of the CPU engines. */
 export interface CpuOptions {
@@ -56,14 +57,7 @@ export class CpuBackend implements Backend {
       threads,
       workerBeside(() => new URL('./cpu-worker.js', import.meta.url)),
     );
-    this.report = {
-      device: 'cpu',
-      adapter: options.description ?? 'CPU',
-      threads,
-      settledOnCpu: 0,
-      decisions: 0,
-      seconds: 0,
-    };
+    this.report = newReport('cpu', options.description ?? 'CPU', threads);
   }
 
   /** As `Backend` says. */
@@ -96,33 +90,25 @@ export class CpuBackend implements Backend {
 }
 
 /** Runs every task on this thread, giving way to timers and signals now and then. */
-async function runHere(job: CpuJob, grid: TaskGrid, { onProgress, signal }: RunOptions): Promise<void> {
+async function runHere(job: CpuJob, grid: TaskGrid, options: RunOptions): Promise<void> {
   const runner = new TaskRunner(job);
-  let last = performance.now();
-  let pending = 0;
+  const pauses = new Pauses(options);
   for (let task = 0; task < grid.count; task++) {
     const range = taskRange(job, grid, task);
     runner.run(range);
-    pending += taskDecisions(job, range);
-    if (performance.now() - last < PROGRESS_MS) continue;
-    onProgress?.(pending);
-    pending = 0;
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    signal?.throwIfAborted();
-    last = performance.now();
+    if (pauses.count(taskDecisions(job, range))) await pauses.giveWay();
   }
-  if (pending > 0) onProgress?.(pending);
+  pauses.report();
 }
 
-/** A job with its statistics on shared memory. */
-export function makeJob(log: EventLog, plan: BlockPlan, batch: PolicyBatch, worklist: Worklist): CpuJob {
+/** What tasks read of a log and a batch, and statistics on shared memory. */
+function makeJob(log: EventLog, plan: BlockPlan, batch: PolicyBatch, worklist: Worklist): CpuJob {
+  const { events, firstEvent, contexts, pools, armFeatures } = log;
   return {
     log: {
-      events: log.events,
-      firstEvent: log.firstEvent,
-      contexts: log.contexts,
-      pools: log.pools,
-      armFeatures: batch.kind === 'scored' && scoredFamily(batch).scores === 'rows' ? log.armFeatures : null,
+      ...{ events, firstEvent, pools },
+      contexts: { dimension: contexts.dimension, values: contexts.values, row: contexts.row },
+      armFeatures: batch.kind === 'scored' && scoredFamily(batch).scores === 'rows' ? armFeatures : null,
     },
     batch,
     worklist,
@@ -131,56 +117,11 @@ export function makeJob(log: EventLog, plan: BlockPlan, batch: PolicyBatch, work
   };
 }
 
-/** Moves a job's large arrays to shared memory and leaves behind what workers need not see. */
+/** A job for threads: its arrays on shared memory, without what they need not see. */
 function shareJob(job: CpuJob): CpuJob {
-  const { log, batch, worklist } = job;
-  const { entries } = worklist;
-  const share = <T extends Uint32Array | Float64Array>(array: T | null): T | null =>
-    array === null ? null : toShared(array);
-  return {
-    stats: job.stats,
-    log: {
-      events: log.events,
-      firstEvent: log.firstEvent,
-      contexts: {
-        dimension: log.contexts.dimension,
-        values: toShared(log.contexts.values),
-        row: share(log.contexts.row),
-      },
-      pools: {
-        ...log.pools,
-        offsets: toShared(log.pools.offsets),
-        arms: toShared(log.pools.arms),
-        pool: share(log.pools.pool),
-      },
-      armFeatures:
-        log.armFeatures === null
-          ? null
-          : {
-              dimension: log.armFeatures.dimension,
-              rows: log.armFeatures.rows,
-              values: toShared(log.armFeatures.values),
-              row: share(log.armFeatures.row),
-            },
-    },
-    batch: shareBatch(batch),
-    cellSums: job.cellSums,
-    worklist: {
-      ...worklist,
-      cellEvent: share(worklist.cellEvent),
-      entries: {
-        ...entries,
-        arm: toShared(entries.arm),
-        cell: share(entries.cell),
-        words: entries.words?.map(toShared) ?? null,
-        folded: share(entries.folded),
-      },
-    },
-  };
-}
-
-function shareBatch(batch: PolicyBatch): PolicyBatch {
+  const { batch } = job;
   // Names are for people; thousands of strings need not travel. Which cell an event is in, entries know.
   const bare = { ...batch, names: [], warnings: [], columns: undefined };
-  return shareArrays('cells' in bare ? { ...bare, cells: { ...bare.cells, of: null } } : bare);
+  const own = 'cells' in bare ? { ...bare, cells: { ...bare.cells, of: null } } : bare;
+  return shareArrays({ ...job, batch: own });
 }

@@ -6,7 +6,6 @@
 import { jointParts } from '../../log/joint-features.js';
 import { featuresOf, type JointBatch } from '../../policy/joint/cpu.js';
 import { writeJoint } from '../../policy/joint/features.js';
-import { MatchSums } from '../match-sums.js';
 import type { ExactPolicies } from './exact-policies.js';
 import type { CpuJob } from './job.js';
 import { GROUP, JointKernel } from './wasm/joint.js';
@@ -34,7 +33,6 @@ export class ExactJoint implements ExactPolicies {
   /** Best score so far of each policy asked, for a cell whose items go on in the next batch; and its row. */
   private best = new Float64Array(0);
   private row = new Uint32Array(0);
-  private choices = new Uint32Array(0);
 
   constructor(
     private readonly job: CpuJob,
@@ -44,24 +42,6 @@ export class ExactJoint implements ExactPolicies {
     this.kernel = new JointKernel(batch.dimension, groups);
     this.capacity = groups * GROUP;
     this.rows = new Uint32Array(this.capacity);
-  }
-
-  match(policies: readonly number[], b: number, start: number, count: number): void {
-    const { stats, worklist } = this.job;
-    const { entries } = worklist;
-    if (this.choices.length < policies.length * count) this.choices = new Uint32Array(policies.length * count);
-    this.choose(
-      policies,
-      start,
-      count,
-      this.choices,
-      policies.map((_, n) => n * count),
-    );
-    const sums = new MatchSums(worklist);
-    policies.forEach((p, n) => {
-      for (let i = 0; i < count; i++) if (this.choices[n * count + i] === entries.arm[start + i]) sums.add(start + i);
-      sums.store(stats, p * stats.blocks + b);
-    });
   }
 
   choose(policies: readonly number[], start: number, count: number, out: Uint32Array, places: readonly number[]): void {

@@ -2,7 +2,6 @@
 
 import type { ScoredBatch } from '../../policy/batch.js';
 import type { Screen } from '../../policy/screen.js';
-import type { TrialOrder } from './arm-order.js';
 import { ExactJoint } from './exact-joint.js';
 import { ExactLinear } from './exact-linear.js';
 import { ExactPlainly } from './exact-plainly.js';
@@ -14,14 +13,8 @@ const KERNELS: Readonly<Record<string, MakeExact<never>>> = {
   'joint-linear': (...made: ConstructorParameters<typeof ExactJoint>) => new ExactJoint(...made),
 };
 
-/** @param chunk most entries at a time. */
-export function exactOf(
-  job: CpuJob,
-  batch: ScoredBatch,
-  screen: Screen,
-  trial: TrialOrder,
-  chunk: number,
-): ExactPolicies {
+/** @param chunk most cells at a time. */
+export function exactOf(job: CpuJob, batch: ScoredBatch, screen: Screen, chunk: number): ExactPolicies {
   const make = Object.hasOwn(KERNELS, batch.family) ? (KERNELS[batch.family] as MakeExact<ScoredBatch>) : null;
-  return make === null ? new ExactPlainly(job, screen) : make(job, batch, screen, trial, chunk);
+  return make === null ? new ExactPlainly(job, screen) : make(job, batch, screen, chunk);
 }

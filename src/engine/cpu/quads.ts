@@ -3,7 +3,7 @@
 import type { Screen } from '../../policy/screen.js';
 
 /** Quads from..to−1 of a chunk, all of one group. */
-export interface QuadRun {
+interface QuadRun {
   readonly key: number;
   readonly from: number;
   readonly to: number;
@@ -41,13 +41,13 @@ export function groupQuads(count: number, keyOf: (i: number) => number): QuadOrd
 /** Writes y of events, [quads][d][4], for the slots; pads become zeros. `eventOf(i)` is the event of position i. */
 export function packContexts(
   screen: Screen,
-  order: QuadOrder,
+  slots: Int32Array,
   eventOf: (i: number) => number,
   out: Float64Array | Float32Array,
 ): void {
   const { dimension } = screen;
-  for (let s = 0; s < order.slots.length; s++) {
-    const position = order.slots[s];
+  for (let s = 0; s < slots.length; s++) {
+    const position = slots[s];
     let to = (s >> 2) * dimension * 4 + (s & 3);
     if (position < 0) {
       for (let j = 0; j < dimension; j++, to += 4) out[to] = 0;
@@ -57,15 +57,10 @@ export function packContexts(
   }
 }
 
-/** Padding of groups that screening is still worth: quads in use over quads needed. */
-export const WORTH_GROUPING = 1.5;
-/** Share of a chunk beyond which what f32 leaves in doubt is left to the f64 kernel altogether. */
-export const DOUBTFUL_SHARE = 16;
-
 /** Writes which slots are in use and the events' parts of the screen's bound; returns the largest norm of a context. */
 export function packBounds(
   screen: Screen,
-  { slots }: QuadOrder,
+  slots: Int32Array,
   eventOf: (i: number) => number,
   { present, errors }: { readonly present: Uint32Array; readonly errors: Float32Array },
 ): number {

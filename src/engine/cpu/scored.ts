@@ -3,8 +3,9 @@
 import type { ScoredBatch } from '../../policy/batch.js';
 import { screenOf } from '../../policy/scored-families.js';
 import { isWorthScreening } from '../../policy/screen.js';
+import { MatchSums } from '../match-sums.js';
 import { isByCell } from '../worklist.js';
-import { TrialOrder } from './arm-order.js';
+import { ArmOrder } from './arm-order.js';
 import { ScreenChooser } from './choose.js';
 import type { CellChoices, Decider } from './decider.js';
 import { exactOf } from './exact.js';
@@ -15,6 +16,8 @@ import { ScreenMatcher } from './screen.js';
 /** Contexts of one chunk that stay in the second-level cache. */
 const CHUNK_BYTES = 1 << 20;
 const MAX_QUADS = 1024;
+/** Choices that are held at a time to be compared. */
+const MOST_CHOICES = 1 << 20;
 /** Below this, what screening needs of a policy costs more than f64. */
 const FEW_CELLS = 64;
 
@@ -26,6 +29,8 @@ export class ScoredTask implements Decider {
   private readonly chooser: ScreenChooser | null;
   /** Events per chunk. */
   private readonly chunk: number;
+  private readonly sums: MatchSums;
+  /** Choices of policies at all cells, or at the entries of a chunk. */
   private choices = new Uint32Array(0);
 
   constructor(
@@ -36,10 +41,11 @@ export class ScoredTask implements Decider {
     this.chunk = 4 * Math.max(1, Math.min(MAX_QUADS, Math.floor(CHUNK_BYTES / Math.max(1, screen.dimension * 32))));
     // Events that share cells are decided cell by cell.
     const byCell = isByCell(job.worklist);
-    const trial = new TrialOrder(job.log.events, screen);
-    this.exact = exactOf(job, batch, screen, trial, this.chunk);
+    this.sums = new MatchSums(job.worklist);
+    this.exact = exactOf(job, batch, screen, this.chunk);
     const screened = isWorthScreening(screen);
-    this.matcher = screened && !byCell ? new ScreenMatcher(job, screen, trial, this.chunk) : null;
+    this.matcher =
+      screened && !byCell ? new ScreenMatcher(job, screen, new ArmOrder(job.log.events, screen), this.chunk) : null;
     this.chooser = screened && byCell && job.worklist.cells >= FEW_CELLS ? new ScreenChooser(screen, this.chunk) : null;
   }
 
@@ -53,8 +59,22 @@ export class ScoredTask implements Decider {
       for (let p = policies[0]; p < policies[1]; p++) {
         if (!screened || this.matcher?.match(p, p * stats.blocks + b) !== true) left.push(p);
       }
-      if (left.length > 0) this.exact.match(left, b, start, count);
+      const together = Math.max(1, Math.floor(MOST_CHOICES / count));
+      for (let i = 0; i < left.length; i += together) this.matchExactly(left.slice(i, i + together), b, start, count);
     }
+  }
+
+  private matchExactly(policies: readonly number[], b: number, start: number, count: number): void {
+    const { stats, worklist } = this.job;
+    const { arm } = worklist.entries;
+    if (this.choices.length < policies.length * count) this.choices = new Uint32Array(policies.length * count);
+    const { choices, sums } = this;
+    const places = policies.map((_, n) => n * count);
+    this.exact.choose(policies, start, count, choices, places);
+    policies.forEach((p, n) => {
+      for (let i = 0; i < count; i++) if (choices[places[n] + i] === arm[start + i]) sums.add(start + i);
+      sums.store(stats, p * stats.blocks + b);
+    });
   }
 
   chooseCells([first, last]: readonly [number, number]): CellChoices {

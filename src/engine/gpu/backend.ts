@@ -13,7 +13,7 @@ import { RUN_OPTIONS } from '../../options/option-shapes.js';
 import type { PolicyBatch, ScoredBatch } from '../../policy/batch.js';
 import { screenOf } from '../../policy/scored-families.js';
 import { isWorthScreening, type Screen } from '../../policy/screen.js';
-import type { Backend, EngineReport, RunOptions } from '../contract.js';
+import { type Backend, type EngineReport, newReport, type RunOptions } from '../contract.js';
 import { CpuBackend } from '../cpu/backend.js';
 import { makeWorklist, type Worklist } from '../worklist.js';
 import { HALF_TILE } from './kernels.js';
@@ -64,14 +64,7 @@ export class GpuBackend implements Backend {
     checkOptions(options.plan ?? {}, PLAN, 'options.plan');
     this.context = new GpuContext(device);
     this.cpu = new CpuBackend({ threads: options.threads });
-    this.report = {
-      device: 'gpu',
-      adapter: options.description ?? 'GPU',
-      threads: this.cpu.report.threads,
-      settledOnCpu: 0,
-      decisions: 0,
-      seconds: 0,
-    };
+    this.report = newReport('gpu', options.description ?? 'GPU', this.cpu.report.threads);
   }
 
   /** As `Backend` says. */

@@ -7,10 +7,9 @@ import { type BlockStatistics, carryStatistics, emptyBlockStatistics } from '../
 import type { Numerics } from '../../learner/learner.js';
 import { algorithmNamed } from '../../learner/set/algorithms.js';
 import type { PreparedLearner } from '../../learner/set/learner-set.js';
-import type { EngineReport, RunOptions } from '../contract.js';
+import { type EngineReport, newReport, type RunOptions } from '../contract.js';
 import { type CpuOptions, checkCpuOptions } from '../cpu/backend.js';
 import { availableThreads, WorkerPool, workerBeside } from '../cpu/worker-pool.js';
-import type { ReplayTrack } from '../learner-contract.js';
 import {
   keepsRetained,
   type ReplayBackend,
@@ -18,6 +17,7 @@ import {
   type ReplayOutcome,
   type ReplaySession,
   type ReplayStretch,
+  type ReplayTrack,
   type ReplayWork,
 } from '../learner-contract.js';
 import { Pauses, Slices } from '../pauses.js';
@@ -62,14 +62,7 @@ export class CpuReplayBackend implements ReplayBackend {
       threads,
       workerBeside(() => new URL('./replay-worker.js', import.meta.url)),
     );
-    this.report = {
-      device: 'cpu',
-      adapter: options.description ?? 'CPU',
-      threads,
-      settledOnCpu: 0,
-      decisions: 0,
-      seconds: 0,
-    };
+    this.report = newReport('cpu', options.description ?? 'CPU', threads);
   }
 
   /** As `ReplayBackend` says. */
@@ -96,7 +89,7 @@ class CpuReplaySession implements ReplaySession {
   private readonly rows: RetainedEvents[] | null;
   private readonly states: Record<string, unknown>[] = [];
   private readonly numerics: (Numerics | null)[];
-  /** What each replica has come to; `null` where the log comes in one stretch. */
+  /** State of each replica between stretches, `null` before its first; `null` where the log comes in one stretch. */
   private readonly carried: (Uint8Array | null)[] | null;
 
   constructor(
@@ -179,7 +172,7 @@ class CpuReplaySession implements ReplaySession {
     if (carried !== null && this.carried !== null) this.carried[row] = carried;
   }
 
-  async settle(): Promise<void> {}
+  async flush(): Promise<void> {}
 
   async finish(): Promise<ReplayOutcome> {
     const { keep, replicas, settings } = this.work;

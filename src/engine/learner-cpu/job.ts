@@ -5,7 +5,6 @@ import { InputError } from '../../errors.js';
 import type { BlockStatistics } from '../../estimate/sums/block-statistics.js';
 import type { Numerics } from '../../learner/learner.js';
 import type { PreparedLearner } from '../../learner/set/learner-set.js';
-import type { EventLog } from '../../log/event-log.js';
 import {
   keepsRetained,
   type ReplayKeep,
@@ -13,7 +12,7 @@ import {
   type ReplayWork,
   type Replica,
 } from '../learner-contract.js';
-import { sharedBytes, toShared } from '../shared.js';
+import { shareArrays, sharedBytes } from '../shared.js';
 import { freshLearner, ReplicaRun, type RunSetting } from './replica.js';
 
 export interface ReplayCpuJob {
@@ -26,11 +25,11 @@ export interface ReplayCpuJob {
   readonly complete: Uint8Array;
   /** Events to be gone through. */
   readonly range: readonly [number, number];
-  /** `play`: decide and learn; `learn`: learn what waits of this stretch, no more. */
+  /** `play`: decide and learn; `learn`: only apply the delayed updates of this stretch. */
   readonly work: 'play' | 'learn';
   /**
-   * What each replica has come to in earlier stretches, as its archive; written over. `null` entries: it begins. `null`: the
-   * track is the whole log, and runs are finished.
+   * Serialized state of each replica after earlier stretches; overwritten with the new state. A `null` element: no state yet.
+   * `null`: the track is the whole log, and runs are finished.
    */
   readonly carried: readonly (Uint8Array | null)[] | null;
 }
@@ -52,7 +51,7 @@ export interface ReplayPart {
   readonly retained: Uint32Array | null;
   readonly state: Record<string, unknown> | null;
   readonly numerics: Numerics | null;
-  /** What the replica has come to, where the room it had was too small; `null`: it lies there. */
+  /** The new state, where it is too large for the bytes of the old one; `null`: it was written there. */
   readonly carried: Uint8Array | null;
 }
 
@@ -128,41 +127,9 @@ export function endedRun(
 
 /** The job with its large arrays on shared memory, and without what no learner of the table reads. */
 export function shareReplayJob(job: ReplayCpuJob, keys: ReadonlySet<string>): ReplayCpuJob {
-  const { track } = job;
-  const share = <T extends Uint32Array | Float64Array>(array: T | null): T | null =>
-    array === null ? null : toShared(array);
-  return {
-    ...job,
-    track: { ...track, log: shareLog(track.log, keys), epochs: share(track.epochs), blockOf: share(track.blockOf) },
-  };
-}
-
-function shareLog(log: EventLog, keys: ReadonlySet<string>): EventLog {
-  const { contexts, pools, payoff, time } = log;
-  return {
-    ...log,
-    arm: toShared(log.arm),
-    payoff: { ...payoff, steps: toShared(payoff.steps) },
-    contexts: {
-      ...contexts,
-      values: toShared(contexts.values),
-      row: contexts.row === null ? null : toShared(contexts.row),
-    },
-    pools: {
-      ...pools,
-      offsets: toShared(pools.offsets),
-      arms: toShared(pools.arms),
-      pool: pools.pool === null ? null : toShared(pools.pool),
-    },
-    time: time === null ? null : toShared(time),
-    // Names of millions of users and values of unused columns need not travel.
-    keys: new Map(
-      [...log.keys]
-        .filter(([name]) => keys.has(name))
-        .map(([name, key]) => [name, { ...key, code: toShared(key.code) }]),
-    ),
-    user: null,
-    propensity: null,
-    sourceRow: null,
-  };
+  const { log } = job.track;
+  // Names of millions of users and values of unused columns need not travel.
+  const used = new Map([...log.keys].filter(([name]) => keys.has(name)));
+  const bare = { ...log, keys: used, user: null, propensity: null, sourceRow: null };
+  return { ...job, track: shareArrays({ ...job.track, log: bare }) };
 }

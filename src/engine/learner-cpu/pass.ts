@@ -1,7 +1,7 @@
 /** A pass of learners over a log, stretch by stretch, with what goes on from one stretch to the next. */
 
 import type { Archive, Carried } from '../../archive.js';
-import type { BlockMaker, StretchBlocks } from '../../estimate/blocks/block-stretches.js';
+import type { BlockMaker, StretchBlocks } from '../../estimate/blocks/block-makers.js';
 import type { LearnersOf } from '../../learner/set/learner-set.js';
 import type { EventLog } from '../../log/event-log.js';
 import type { LogStream } from '../../log/stream.js';

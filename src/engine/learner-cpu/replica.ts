@@ -9,7 +9,7 @@
 
 import type { Archive, Carried } from '../../archive.js';
 import { EngineError } from '../../errors.js';
-import type { StretchBlocks } from '../../estimate/blocks/block-stretches.js';
+import type { StretchBlocks } from '../../estimate/blocks/block-makers.js';
 import type { BlockPlan } from '../../estimate/blocks/blocks.js';
 import { addMatch } from '../../estimate/estimators/replay-totals.js';
 import type { BlockStatistics } from '../../estimate/sums/block-statistics.js';

@@ -1,6 +1,7 @@
 /** Log indices of the events that one replica retained, in a list that grows. */
 
 import type { Archive, Carried } from '../../archive.js';
+import { GrowingU32 } from '../../log/build/growing.js';
 import type { EventLog } from '../../log/event-log.js';
 import type { ReplayWork } from '../learner-contract.js';
 
@@ -16,35 +17,24 @@ export function sourceRowsOf({ sourceRow, firstEvent = 0 }: EventLog, events: Ui
 }
 
 export class RetainedEvents implements Carried {
-  private list = new Uint32Array(16);
-  private length = 0;
+  private readonly list = new GrowingU32(16);
 
   add(event: number): void {
-    if (this.length === this.list.length) this.grow(2 * this.length);
-    this.list[this.length++] = event;
+    this.list.push(event);
   }
 
   addAll(events: Uint32Array): void {
-    const length = this.length + events.length;
-    if (length > this.list.length) this.grow(Math.max(2 * this.list.length, length));
-    this.list.set(events, this.length);
-    this.length = length;
-  }
-
-  private grow(length: number): void {
-    const longer = new Uint32Array(length);
-    longer.set(this.list);
-    this.list = longer;
+    this.list.pushAll(events);
   }
 
   events(): Uint32Array {
-    return this.list.slice(0, this.length);
+    return this.list.view().slice();
   }
 
   carry(archive: Archive): void {
-    const list = archive.list(this.list.subarray(0, this.length));
+    const events = archive.list(this.list.view());
     if (!archive.reading) return;
-    this.length = 0;
-    this.addAll(list);
+    this.list.take();
+    this.list.pushAll(events);
   }
 }

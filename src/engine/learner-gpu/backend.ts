@@ -6,7 +6,7 @@
 import { EngineError } from '../../errors.js';
 import { GpuContext } from '../../gpu/context.js';
 import { pairsHold } from '../../gpu/pair-check.js';
-import type { EngineReport, LaneUse, RunOptions } from '../contract.js';
+import { type EngineReport, type LaneUse, newReport, type RunOptions } from '../contract.js';
 import type { ReplayBackend, ReplayJob, ReplayOutcome, ReplaySession, ReplayWork } from '../learner-contract.js';
 import { CpuReplayBackend } from '../learner-cpu/backend.js';
 import { replayWhole } from '../learner-cpu/whole.js';
@@ -42,12 +42,7 @@ export class GpuReplayBackend implements ReplayBackend {
     this.context = new GpuContext(device);
     this.cpu = new CpuReplayBackend({ threads: options.threads });
     this.report = {
-      device: 'gpu',
-      adapter: options.description ?? 'GPU',
-      threads: this.cpu.report.threads,
-      settledOnCpu: 0,
-      decisions: 0,
-      seconds: 0,
+      ...newReport('gpu', options.description ?? 'GPU', this.cpu.report.threads),
       lanes: { events: 0, slots: 0, looks: 0, settled: 0 },
     };
     this.trusted = pairsHold(this.context);

@@ -179,13 +179,13 @@ export class GpuReplaySession implements ReplaySession {
     }
   }
 
-  async settle(): Promise<void> {
+  async flush(): Promise<void> {
     for (const set of this.sets) {
       if (set.groups === null) continue;
       set.come = [];
       for (const group of set.groups) set.come.push(await group.words());
     }
-    await this.beside?.settle();
+    await this.beside?.flush();
   }
 
   async finish(): Promise<ReplayOutcome> {

@@ -89,7 +89,7 @@ interface Checked {
   readonly row: number;
   readonly list: Uint32Array | null;
   readonly stats: BlockStatistics;
-  /** What its walk has come to; `null`: it begins. */
+  /** Serialized state of its walk after earlier stretches; `null`: none yet. */
   carried: Uint8Array | null;
   /** The walk, where the log comes in one stretch. */
   walk: Walk | null;
@@ -127,7 +127,7 @@ export class ReplayVerifier {
     }));
   }
 
-  /** Frozen learners must be shown events of earlier stretches again: `learn`. */
+  /** As of `ReplaySession`. */
   get catchesUp(): boolean {
     return this.work.rules.updateEvery !== null;
   }
@@ -151,7 +151,7 @@ export class ReplayVerifier {
     pauses.report();
   }
 
-  /** Learns what waits of an earlier stretch. */
+  /** Applies the delayed updates of events of an earlier stretch. */
   async learn(stretch: ReplayStretch): Promise<void> {
     for (const one of this.checked) {
       const walk = this.begin(stretch, one, 0);
@@ -199,8 +199,8 @@ export class ReplayVerifier {
 }
 
 /**
- * Regressions are made anew in another way: with 106 bits (learner/wide-factors.ts), so that what f64 or a GPU lost shows; and
- * where they were made so, solved afresh with more (learner/fresh-factors.ts).
+ * Regressions are made anew in another way: with 106 bits (learner/linear/wide-factors.ts), so that what f64 or a GPU lost shows; and
+ * where they were made so, solved afresh with more (learner/linear/fresh-factors.ts).
  */
 function madeAnew(log: EventLog): EventLog {
   if (log.contexts.dimension === 0) return log;

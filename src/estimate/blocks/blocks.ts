@@ -9,7 +9,7 @@ import { plural } from '../../words.js';
  * `null`: the events' own order, i.e. blocks are runs of consecutive events.
  */
 export interface BlockPlan {
-  /** B */
+  /** Number of blocks, B. */
   readonly blocks: number;
   /** Block b holds positions `starts[b] .. starts[b+1])` of `order`. Length B + 1. */
   readonly starts: Float64Array;
@@ -44,21 +44,6 @@ export function runBlocks(events: number, blocks = DEFAULT_BLOCKS): BlockPlan {
 }
 
 /**
- * One block per period that holds events, in order of time. Periods are whole multiples of `milliseconds` since
- * 1970-01-01 UTC. A period of more than {@link MAX_BLOCK_EVENTS} events becomes several blocks.
- *
- * @param time milliseconds of each event, length L, in any order; all finite.
- * @param milliseconds length of a period, above 0 (a day is 86,400,000).
- * @throws InputError for another length, or for more than {@link MAX_BLOCKS} blocks.
- */
-export function periodBlocks(time: Float64Array, milliseconds: number): BlockPlan {
-  checkPeriod(milliseconds);
-  const { periods, code } = encodePeriods(time, milliseconds);
-  const { starts, order } = group(code, periods.length);
-  return { ...cutPeriods(periods, starts, milliseconds), order };
-}
-
-/**
  * Blocks of periods, without the order of events.
  *
  * @param periods numbers of the periods, ascending.
@@ -88,34 +73,6 @@ export function cutPeriods(
 /** Blocks that a period of so many events becomes; block i of n begins at event ⌊size · i / n⌋ of it. */
 export function partsOf(size: number): number {
   return Math.ceil(size / MAX_BLOCK_EVENTS);
-}
-
-/**
- * Blocks of users: all events of a user fall in one block, so that blocks are independent where users are. Block of user
- * u: ⌊hash[u] · B / 2³²⌋, the same in every file if the hash depends on the user's name alone (`userHash`). Blocks may be empty.
- *
- * @param code user of each event, length L, as an index into `hash`.
- * @param blocks B, at least 1.
- * @param hash 32 uniform bits per user.
- * @throws InputError where a block holds more than {@link MAX_BLOCK_EVENTS} events: more blocks are needed.
- */
-export function userBlocks(code: Uint32Array, blocks: number, hash: Uint32Array): BlockPlan {
-  const blockOf = blocksOfUsers(blocks, hash);
-  const eventBlock = new Uint32Array(code.length);
-  for (let t = 0; t < code.length; t++) {
-    if (code[t] >= hash.length) {
-      throw new InputError({
-        problem: 'an event names a user without a hash',
-        row: t,
-        got: `user ${code[t]}`,
-        needed: `an index below ${hash.length}`,
-      });
-    }
-    eventBlock[t] = blockOf[code[t]];
-  }
-  const { starts, order } = group(eventBlock, blocks);
-  checkUserBlocks(starts);
-  return { blocks, starts, order, description: { kind: 'user' }, labels: null };
 }
 
 /** Block of each user. */
@@ -177,37 +134,6 @@ export function group(code: Uint32Array, count: number): { starts: Float64Array;
   const order = new Uint32Array(code.length);
   for (let t = 0; t < code.length; t++) order[next[code[t]]++] = t;
   return { starts, order };
-}
-
-/** Periods in use, ascending, and the index into them of each event. */
-function encodePeriods(time: Float64Array, milliseconds: number): { periods: number[]; code: Uint32Array } {
-  const found = new Map<number, number>();
-  const code = new Uint32Array(time.length);
-  let last = Number.NaN;
-  let lastCode = 0;
-  for (let t = 0; t < time.length; t++) {
-    const period = Math.floor(time[t] / milliseconds);
-    // Neighbours mostly share a period: the map is asked only where it changes.
-    if (period !== last) {
-      if (!Number.isFinite(period)) throw unusableTime(t, time[t]);
-      let known = found.get(period);
-      if (known === undefined) {
-        known = found.size;
-        found.set(period, known);
-        if (known >= MAX_BLOCKS) throw tooManyPeriods(milliseconds);
-      }
-      last = period;
-      lastCode = known;
-    }
-    code[t] = lastCode;
-  }
-  const periods = [...found.keys()].sort((a, b) => a - b);
-  const rank = new Uint32Array(periods.length);
-  periods.forEach((period, i) => {
-    rank[found.get(period) as number] = i;
-  });
-  for (let t = 0; t < code.length; t++) code[t] = rank[code[t]];
-  return { periods, code };
 }
 
 /** An event whose time is no number. */

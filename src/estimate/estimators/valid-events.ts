@@ -7,7 +7,7 @@
 import { EngineError, InputError } from '../../errors.js';
 import type { BlockPlan } from '../blocks/blocks.js';
 import type { BlockStatistics } from '../sums/block-statistics.js';
-import { ExactSums, type Totals } from '../sums/exact-sums.js';
+import type { ExactSums } from '../sums/exact-sums.js';
 import { addBlocks } from './replay-totals.js';
 
 /** One event at which a policy chose the logged arm. */
@@ -19,37 +19,7 @@ export interface Match {
 }
 
 /** Yields the matches of `policy` among events `from..to−1`, in order. Consumed no further than needed. */
-export type Rescan = (policy: number, from: number, to: number) => Iterable<Match>;
-
-/** Totals over the events consumed: `events` is the paper's L, the 1-based position of the T-th match. */
-export interface ValidEvents extends Totals {
-  /** False where the log ended before T matches: the totals are those of the whole log. */
-  complete: boolean;
-}
-
-/**
- * Totals of the first `validEvents` matches of one policy.
- *
- * @param plan the plan that `stats` was made with; its blocks must be runs in the log's order.
- * @param validEvents T, a whole number of at least 1.
- * @throws InputError for another T or another plan; EngineError where `rescan` contradicts the statistics.
- */
-export function validEvents(
-  stats: BlockStatistics,
-  plan: BlockPlan,
-  policy: number,
-  validEvents: number,
-  rescan: Rescan,
-): ValidEvents {
-  checkValidEvents(validEvents);
-  if (plan.order !== null) throw reordered(plan);
-  if (plan.blocks !== stats.blocks) {
-    throw new EngineError(`statistics of ${stats.blocks} blocks do not belong to a plan of ${plan.blocks}`);
-  }
-  const sums = new ExactSums();
-  const complete = addFirst(sums, stats, plan, policy, validEvents, rescan);
-  return { ...sums.totals(), complete };
-}
+type Rescan = (policy: number, from: number, to: number) => Iterable<Match>;
 
 /**
  * Adds the first `count` matches of one policy to `sums`, whose events become the position of the last of them; all there

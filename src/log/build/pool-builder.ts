@@ -57,10 +57,6 @@ export class PoolBuilder {
     return this.ids;
   }
 
-  idOf(arm: number): string {
-    return this.ids[arm];
-  }
-
   /** Provisional number of arm `arm` with the finite features `values[from ..]` (−0 counts as 0). */
   version(arm: number, values: ArrayLike<number> = [], from = 0): number {
     const { bits, words } = this;

@@ -1,4 +1,4 @@
-/** What a long run needs of checkpoints; `checkpoint-file.ts` keeps them on disk. */
+/** What a long run needs of checkpoints; `file.ts` keeps them on disk. */
 
 import { type Archive, ArchiveReader, ArchiveWriter } from '../../archive.js';
 import type { CheckpointPlace } from './place.js';

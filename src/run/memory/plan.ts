@@ -32,7 +32,7 @@ export const MOST_STRETCH_EVENTS = 1 << 24;
 
 /** What takes memory while a log is gone through. Bytes, unless said otherwise. */
 export interface MemoryNeeds {
-  /** L */
+  /** Events of the log, L. */
   readonly events: number;
   readonly bytesPerEvent: number;
   /** Of choices that policies have for each event of a stretch. */

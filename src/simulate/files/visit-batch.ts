@@ -1,9 +1,9 @@
 /** Stretches of an exploration log in memory that does not grow with the log: what files are written from. */
 
+import { R6A_FEATURES } from '../../formats/yahoo/features.js';
 import { Explorer } from '../world/explorer.js';
 import { KINDS } from '../world/rates.js';
 import { Traffic } from '../world/traffic.js';
-import { R6A_DIMENSION } from '../world/users.js';
 import type { World } from '../world/world.js';
 
 /** Most features of a user of R6B. */
@@ -51,7 +51,7 @@ export class VisitBatch {
     this.user = new Uint32Array(capacity);
     this.segment = new Uint8Array(capacity);
     this.shares = new Float64Array(capacity * KINDS);
-    this.context = new Float64Array(isR6a ? capacity * R6A_DIMENSION : 0);
+    this.context = new Float64Array(isR6a ? capacity * R6A_FEATURES : 0);
     this.features = new Uint8Array(isR6a ? 0 : capacity * MOST_LISTED);
     this.offsets = new Uint32Array(capacity + 1);
   }
@@ -75,7 +75,7 @@ export class VisitBatch {
       this.user[i] = traffic.user;
       this.segment[i] = users.segment + 1;
       shares.set(users.shares, i * KINDS);
-      if (this.context.length > 0) users.writeContext(this.context, i * R6A_DIMENSION);
+      if (this.context.length > 0) users.writeContext(this.context, i * R6A_FEATURES);
       else {
         this.features.set(users.listed.subarray(0, users.count), this.offsets[i]);
         this.offsets[i + 1] = this.offsets[i] + users.count;

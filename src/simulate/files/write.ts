@@ -19,7 +19,7 @@ const GZIP_LEVEL = 3;
 /** The log to write. */
 export interface LogToWrite {
   readonly world: World;
-  /** L */
+  /** Number of visits, L. */
   readonly visits: number;
   /** Number of the traffic. */
   readonly traffic: number;

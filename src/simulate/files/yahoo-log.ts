@@ -1,6 +1,7 @@
 /** An exploration log as text of R6A or R6B, stretch by stretch. */
 
 import { InputError } from '../../errors.js';
+import { R6A_FEATURES } from '../../formats/yahoo/features.js';
 import { Draws, PURPOSE } from '../draws.js';
 import type { World } from '../world/world.js';
 import { r6aPool, r6bPool, writeR6aLines, writeR6bLines } from '../yahoo-text.js';
@@ -10,7 +11,6 @@ import { VisitBatch } from './visit-batch.js';
 export const STRETCH = 1024;
 /** Time stands still for so many milliseconds in the files of Yahoo! */
 const STEP = 300_000;
-const R6A_DIMENSION = 6;
 
 /**
  * Lines of all events, in stretches.
@@ -54,8 +54,8 @@ function poolText({ pages, ids, armFeatures }: World, s: number, draws: Draws): 
   }
   const shown = Uint32Array.from(order, (a) => ids[a]);
   if (armFeatures === null) return r6bPool(shown);
-  const features = new Float64Array(order.length * R6A_DIMENSION);
+  const features = new Float64Array(order.length * R6A_FEATURES);
   for (const [i, a] of order.entries())
-    features.set(armFeatures.values.subarray(a * R6A_DIMENSION, (a + 1) * R6A_DIMENSION), i * R6A_DIMENSION);
+    features.set(armFeatures.values.subarray(a * R6A_FEATURES, (a + 1) * R6A_FEATURES), i * R6A_FEATURES);
   return r6aPool(shown, features);
 }

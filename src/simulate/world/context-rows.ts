@@ -1,10 +1,10 @@
-/** Who came: the contexts of visitors, each once, in the order in which they come first; and who has been seen. */
+/** Distinct contexts of visitors, in the order of their first visits. */
 
+import { R6A_FEATURES } from '../../formats/yahoo/features.js';
 import { f32Column, f64Column } from '../../log/build/memory.js';
 import type { ContextTable } from '../../log/event-log.js';
 import { KINDS } from './rates.js';
 import type { Traffic } from './traffic.js';
-import { R6A_DIMENSION } from './users.js';
 import type { World } from './world.js';
 
 /** Levels of a key column whose values are whole numbers. */
@@ -38,7 +38,7 @@ export class ContextRows {
     this.guests = users;
     this.row = new Int32Array(users + 1).fill(-1);
     this.seen = new Uint8Array(users);
-    this.values = kind === 'r6a' ? f64Column(most * R6A_DIMENSION) : f32Column(most * world.dimension);
+    this.values = kind === 'r6a' ? f64Column(most * R6A_FEATURES) : f32Column(most * world.dimension);
     this.shares = new Float64Array(most * KINDS);
     this.segments = new Uint8Array(most);
   }

@@ -1,4 +1,4 @@
-/** What a simulated world can be told, and what it is without. */
+/** Options of a simulated world, and their defaults. */
 
 import { InputError } from '../../errors.js';
 import { checkOptions, type OptionShape, option } from '../../options/check-options.js';
@@ -81,7 +81,7 @@ const LOGGING = {
   softmax: { policy, temperature: option.number },
 } as const;
 
-/** Options with nothing left open. */
+/** Options with their defaults filled in. */
 export interface WorldSettings extends Required<Omit<WorldOptions, 'pool'>> {
   readonly pool: readonly [least: number, most: number];
 }

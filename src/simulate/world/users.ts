@@ -1,13 +1,10 @@
 /** Users: what is known of them (features), and the shares of the five kinds that their clicks follow. */
 
+import { R6B_FEATURES } from '../../formats/yahoo/users.js';
 import { scaleToIndex } from '../../random/threefry.js';
 import { type Draws, PURPOSE } from '../draws.js';
 import { KINDS } from './rates.js';
 
-/** d of R6A: memberships #2 .. #6, then the constant #1. */
-export const R6A_DIMENSION = KINDS + 1;
-/** d of R6B. */
-export const R6B_DIMENSION = 136;
 /** Features other than the constant that a user of R6B has. */
 const FEWEST = 5;
 const MOST = 30;
@@ -22,7 +19,7 @@ export class Users {
   /** R6B: the first `count` entries are the numbers 1..136 of the features that are on, in no order but that 1 is first. */
   readonly listed = new Uint8Array(1 + MOST);
   count = 0;
-  private readonly taken = new Uint8Array(R6B_DIMENSION + 1);
+  private readonly taken = new Uint8Array(R6B_FEATURES + 1);
   private readonly raw = new Float64Array(KINDS + 1);
 
   constructor(
@@ -83,9 +80,9 @@ export class Users {
     for (let i = 1; i <= others; i++) {
       const { first, second } = draws.draw(user, PURPOSE.user + i);
       const kind = first / 4294967296 < FAVOURED ? favourite : ((second & 0xffff) * KINDS) >>> 16;
-      let j = 2 + kind + KINDS * scaleToIndex(second, (R6B_DIMENSION - 1) / KINDS);
+      let j = 2 + kind + KINDS * scaleToIndex(second, (R6B_FEATURES - 1) / KINDS);
       // The next free one.
-      while (taken[j] === 1) j = j === R6B_DIMENSION ? 2 : j + 1;
+      while (taken[j] === 1) j = j === R6B_FEATURES ? 2 : j + 1;
       taken[j] = 1;
       listed[i] = j;
       shares[(j - 2) % KINDS]++;

@@ -5,13 +5,14 @@
  * Everything is a function of the options: only + − × ÷ on drawn integers, so the same bits on every machine.
  */
 
+import { R6A_FEATURES } from '../../formats/yahoo/features.js';
+import { R6B_FEATURES } from '../../formats/yahoo/users.js';
 import { u32Column } from '../../log/build/memory.js';
 import type { ArmDictionary, ArmFeatureTable, PoolTable } from '../../log/event-log.js';
 import { Draws, PURPOSE } from '../draws.js';
 import { DAY, WORLD_START, type WorldOptions, type WorldSettings, worldSettings } from './options.js';
 import { makePages, type Pages } from './pages.js';
 import { KINDS, Rates } from './rates.js';
-import { R6A_DIMENSION, R6B_DIMENSION } from './users.js';
 
 /** Ids of articles are numbers from here on, in the order of entry. */
 const FIRST_ID = 100_001;
@@ -45,14 +46,14 @@ export class World {
     this.ids = Uint32Array.from(entry, (_, a) => FIRST_ID + a);
     const ids = Array.from(this.ids, String);
     this.arms = { ids, index: new Map(ids.map((id, a) => [id, a])) };
-    const order = kind === 'r6a' ? [2, 3, 4, 5, 6, 1] : Array.from({ length: R6B_DIMENSION }, (_, j) => j + 1);
+    const order = kind === 'r6a' ? [2, 3, 4, 5, 6, 1] : Array.from({ length: R6B_FEATURES }, (_, j) => j + 1);
     this.columns = order.map((number) => `user_${number}`);
     this.armFeatures = kind === 'r6a' ? this.memberships() : null;
   }
 
-  /** d */
+  /** Length of a context, d. */
   get dimension(): number {
-    return this.settings.kind === 'r6a' ? R6A_DIMENSION : R6B_DIMENSION;
+    return this.settings.kind === 'r6a' ? R6A_FEATURES : R6B_FEATURES;
   }
 
   /** Milliseconds. */
@@ -90,15 +91,15 @@ export class World {
   private memberships(): ArmFeatureTable {
     const { taste } = this.rates;
     const K = this.ids.length;
-    const values = new Float64Array(K * R6A_DIMENSION);
+    const values = new Float64Array(K * R6A_FEATURES);
     for (let a = 0; a < K; a++) {
       let sum = 0;
       for (let k = 0; k < KINDS; k++) sum += taste[a * KINDS + k] + 0.02;
       for (let k = 0; k < KINDS; k++)
-        values[a * R6A_DIMENSION + k] = Math.floor(((taste[a * KINDS + k] + 0.02) / sum) * 1e6) / 1e6;
-      values[a * R6A_DIMENSION + KINDS] = 1;
+        values[a * R6A_FEATURES + k] = Math.floor(((taste[a * KINDS + k] + 0.02) / sum) * 1e6) / 1e6;
+      values[a * R6A_FEATURES + KINDS] = 1;
     }
     const columns = [2, 3, 4, 5, 6, 1].map((number) => `article_${number}`);
-    return { dimension: R6A_DIMENSION, rows: K, values, row: null, columns };
+    return { dimension: R6A_FEATURES, rows: K, values, row: null, columns };
   }
 }

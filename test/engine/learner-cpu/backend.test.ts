@@ -2,12 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import type { ReplayJob, ReplayOutcome } from '#dist/engine/learner-contract.js';
 import { CpuReplayBackend } from '#dist/engine/learner-cpu/backend.js';
-import { periodBlocks, runBlocks } from '#dist/estimate/blocks/blocks.js';
+import { periodBlocks } from '#dist/estimate/blocks/block-makers.js';
+import { runBlocks } from '#dist/estimate/blocks/blocks.js';
 import { totals } from '#dist/estimate/estimators/replay-totals.js';
 import type { LearnerInput } from '#dist/learner/set/learner-set.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { Draws, PURPOSE } from '#dist/simulate/draws.js';
-import { uniformLog } from '#dist/simulate/random-log.js';
+import { uniformLog } from '../../random-log.mjs';
 import { statisticsDifference } from '../../statistics.js';
 import { jobOf, scripted } from '../replay-jobs.js';
 

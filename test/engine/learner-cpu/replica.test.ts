@@ -1,7 +1,8 @@
 /** One replica by hand: matches, learning, subsamples, updates in epochs, Algorithm 1. */
 import { describe, expect, it } from 'vitest';
 import { CpuReplayBackend } from '#dist/engine/learner-cpu/backend.js';
-import { periodBlocks, runBlocks } from '#dist/estimate/blocks/blocks.js';
+import { periodBlocks } from '#dist/estimate/blocks/block-makers.js';
+import { runBlocks } from '#dist/estimate/blocks/blocks.js';
 import { totals } from '#dist/estimate/estimators/replay-totals.js';
 import { Draws, threshold } from '#dist/learner/draws.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';

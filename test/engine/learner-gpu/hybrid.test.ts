@@ -8,9 +8,9 @@ import type { OpenDevice } from '#dist/gpu/device.js';
 import { Draws } from '#dist/learner/draws.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import { STREAM } from '#dist/random/threefry.js';
-import { type UniformLogOptions, uniformLog } from '#dist/simulate/random-log.js';
 import { ADAPTER, kernelCases, openTestDevice } from '../../adapter.js';
 import { makeJointLog } from '../../cases/joint-cases.js';
+import { type UniformLogOptions, uniformLog } from '../../random-log.mjs';
 import { jobOf } from '../replay-jobs.js';
 
 let opened: OpenDevice;

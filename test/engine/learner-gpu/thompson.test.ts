@@ -4,8 +4,8 @@ import { CpuReplayBackend } from '#dist/engine/learner-cpu/backend.js';
 import { GpuReplayBackend } from '#dist/engine/learner-gpu/backend.js';
 import type { ReplayOverrides } from '#dist/engine/learner-gpu/plan.js';
 import type { LearnerInput } from '#dist/learner/set/learner-set.js';
-import { uniformLog } from '#dist/simulate/random-log.js';
 import { ADAPTER, kernelCases, openTestDevice } from '../../adapter.js';
+import { uniformLog } from '../../random-log.mjs';
 import { jobOf } from '../replay-jobs.js';
 
 let device: GPUDevice;

@@ -3,14 +3,15 @@ import { describe, expect, it } from 'vitest';
 import type { ReplayJob, ReplayOutcome } from '#dist/engine/learner-contract.js';
 import { CpuReplayBackend } from '#dist/engine/learner-cpu/backend.js';
 import { type Verification, verifyReplay } from '#dist/engine/verify/learners.js';
+import { periodBlocks, userBlocks } from '#dist/estimate/blocks/block-makers.js';
 import { blockEvents, runBlocks } from '#dist/estimate/blocks/blocks.js';
+import { userHashes } from '#dist/estimate/blocks/user-hash.js';
 import { addMatch } from '#dist/estimate/estimators/replay-totals.js';
 import { Draws } from '#dist/learner/draws.js';
 import type { LearnerInput } from '#dist/learner/set/learner-set.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
-import { planBlocks } from '#dist/run/block-choice.js';
-import { uniformLog } from '#dist/simulate/random-log.js';
+import { uniformLog } from '../../random-log.mjs';
 import { jobOf, scripted } from '../replay-jobs.js';
 
 const EVENTS = 1500;
@@ -42,6 +43,7 @@ function logOf(most: number): EventLog {
 }
 
 const log = logOf(1);
+const users = log.user as NonNullable<EventLog['user']>;
 const LEARNERS: LearnerInput[] = [
   { algorithm: 'random' },
   { algorithm: 'epsilon-greedy', epsilon: 0.2 },
@@ -97,8 +99,8 @@ describe('an honest outcome passes', () => {
     ['epochs of time', { updateEvery: { period: 70_000 }, subsample: 0.7 }, WEIGHING],
     ['learning from all', { learnFrom: 'all' }, []],
     ['learning from all in epochs, Algorithm 1', { learnFrom: 'all', updateEvery: 7, validEvents: 300 }, []],
-    ['blocks by period', { plan: planBlocks(log, { period: 100_000 }) }, []],
-    ['blocks by user', { plan: planBlocks(log, { users: 9 }) }, []],
+    ['blocks by period', { plan: periodBlocks(log.time as Float64Array, 100_000) }, []],
+    ['blocks by user', { plan: userBlocks(users.code, 9, userHashes(users.levels)) }, []],
   ])('%s', async (_, part, more) => {
     const job = await jobOf(log, [...LEARNERS, ...more], { ...part, repeats: 2 });
     const outcome = await replayed(job);

@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type BlockPlan,
-  blockEvents,
-  MAX_BLOCK_EVENTS,
-  periodBlocks,
-  runBlocks,
-  userBlocks,
-} from '#dist/estimate/blocks/blocks.js';
+import { periodBlocks, userBlocks } from '#dist/estimate/blocks/block-makers.js';
+import { type BlockPlan, blockEvents, MAX_BLOCK_EVENTS, runBlocks } from '#dist/estimate/blocks/blocks.js';
 import { userHash, userHashes } from '#dist/estimate/blocks/user-hash.js';
 
 /** Events of each block. */

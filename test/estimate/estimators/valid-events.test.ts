@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { periodBlocks, runBlocks } from '#dist/estimate/blocks/blocks.js';
-import { type Match, validEvents } from '#dist/estimate/estimators/valid-events.js';
-import { type Seen, statisticsOf, totalsOf } from '../helpers.js';
+import { periodBlocks } from '#dist/estimate/blocks/block-makers.js';
+import { runBlocks } from '#dist/estimate/blocks/blocks.js';
+import { checkValidEvents, type Match, reordered } from '#dist/estimate/estimators/valid-events.js';
+import { firstMatches, type Seen, statisticsOf, totalsOf } from '../helpers.js';
 
 /** Statistics, plan and rescan of one policy's view of a log; `asked` records what was rescanned. */
 function replayed(events: readonly Seen[], blocks: number) {
@@ -19,7 +20,7 @@ function replayed(events: readonly Seen[], blocks: number) {
   return { stats: statisticsOf(runs), plan, rescan, asked };
 }
 
-describe('validEvents (Algorithm 1)', () => {
+describe('the first T matches (Algorithm 1)', () => {
   it('equals walking the log, for any number of blocks, and rescans one block', () => {
     const seen: fc.Arbitrary<Seen> = fc.oneof(fc.constant(null), fc.integer({ min: 0, max: 2 ** 32 - 1 }));
     fc.assert(
@@ -40,7 +41,7 @@ describe('validEvents (Algorithm 1)', () => {
             ),
             complete,
           };
-          expect(validEvents(stats, plan, 0, T, rescan)).toEqual(expected);
+          expect(firstMatches(stats, plan, 0, T, rescan)).toEqual(expected);
           expect(asked.length).toBe(complete ? 1 : 0);
           for (const [from, to] of asked) expect(to - from).toBeLessThanOrEqual(Math.ceil(events.length / plan.blocks));
         },
@@ -63,24 +64,20 @@ describe('validEvents (Algorithm 1)', () => {
       asked.push(policy);
       yield { event: 0, steps: 1 };
     };
-    expect(validEvents(both, plan, 1, 1, rescan)).toMatchObject({ events: 1, matches: 1, payoff: 1, complete: true });
+    expect(firstMatches(both, plan, 1, 1, rescan)).toMatchObject({ events: 1, matches: 1, payoff: 1, complete: true });
     expect(asked).toEqual([1]);
   });
 
   it.each([0, -1, 2.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses T = %s', (T) => {
-    const { stats, plan, rescan } = replayed([1], 1);
-    expect(() => validEvents(stats, plan, 0, T, rescan)).toThrow(/number of valid events is not usable/);
+    expect(() => checkValidEvents(T)).toThrow(/number of valid events is not usable/);
   });
 
   it('refuses blocks that reorder the log', () => {
-    const { stats, rescan } = replayed([1, 1], 2);
-    const plan = periodBlocks(Float64Array.of(10, 0), 5);
-    expect(() => validEvents(stats, plan, 0, 1, rescan)).toThrow(/blocks by period, which reorder/);
+    expect(reordered(periodBlocks(Float64Array.of(10, 0), 5)).message).toMatch(/blocks by period, which reorder/);
   });
 
   it('notices an engine that contradicts itself', () => {
     const { stats, plan } = replayed([1, 1, 1, 1], 2);
-    expect(() => validEvents(stats, plan, 0, 4, () => [{ event: 2, steps: 1 }])).toThrow(/rescan ended 1 short/);
-    expect(() => validEvents(stats, runBlocks(4, 4), 0, 1, () => [])).toThrow(/do not belong to a plan of 4/);
+    expect(() => firstMatches(stats, plan, 0, 4, () => [{ event: 2, steps: 1 }])).toThrow(/rescan ended 1 short/);
   });
 });

@@ -1,14 +1,15 @@
-// The CPU engine's first pass over linear policies: f32, four events to a SIMD register, with the proved error bound of
-// src/policy/linear/kernel.ts. What it cannot prove it reports, and the caller decides in f64.
+// The CPU engine's first pass over scored policies: f32, four cells to a SIMD register, with the proved error bound of
+// src/policy/screen.ts. What it cannot prove it reports, and the caller decides in f64.
 //
 // Layout in the module's memory, addresses given by the caller:
-//   x         contexts [quads][d][4] f32
-//   errors    error factor of each event [quads][4] f32; bound = factor · norm + slack
-//   w         weights [K][d] f32 of one policy; norm is the largest of its rows
-//   list      candidate arms u32, in the order in which they are tried, read in pairs
-//   runs      (logged arm, first quad, last quad + 1) u32: all events of a run were logged with one arm
-//   present   0xffffffff for each event, 0 in padding, [quads][4] u32
+//   y         inputs [quads][d][4] f32
+//   errors    error factor of each cell [quads][4] f32; bound = factor · norm + slack
+//   w         weights [rows][d] f32 of one policy; norm is the largest of its rows
+//   list      candidate rows u32; for matches in the order in which they are tried, read in pairs
+//   runs      (logged row, first quad, last quad + 1) u32: all cells of a run were logged with one row
+//   present   0xffffffff for each cell, 0 in padding, [quads][4] u32
 //   matched   slots that are proved to match u32
+//   choices   row of the largest score [quads][4] u32
 //   doubtful  slots that could not be decided u32
 //   counts    how many slots lie in `matched` and in `doubtful` u32
 
@@ -19,7 +20,7 @@
  * @returns false where `doubtful` would hold more than `capacity`: then both lists are incomplete.
  */
 export function screenRuns(
-  x: usize,
+  y: usize,
   errors: usize,
   w: usize,
   d: i32,
@@ -45,12 +46,12 @@ export function screenRuns(
     const ownRow = w + <usize>load<u32>(run) * rowBytes;
     const to = load<u32>(run, 8);
     for (let q = load<u32>(run, 4); q < to; q++) {
-      const xq = x + <usize>q * quadBytes;
-      const xEnd = xq + quadBytes;
-      const xPairs = xq + (<usize>(d & ~1) << 4);
+      const yq = y + <usize>q * quadBytes;
+      const yEnd = yq + quadBytes;
+      const yPairs = yq + (<usize>(d & ~1) << 4);
       let own = f32x4.splat(0);
       let row = ownRow;
-      for (let at = xq; at < xEnd; at += 16) {
+      for (let at = yq; at < yEnd; at += 16) {
         own = f32x4.add(own, f32x4.mul(v128.load32_splat(row), v128.load(at)));
         row += 4;
       }
@@ -66,9 +67,9 @@ export function screenRuns(
         let rowB = w + <usize>load<u32>(l, 4) * rowBytes;
         let a = f32x4.splat(0);
         let b = a;
-        let at = xq;
+        let at = yq;
         // Two features to a round save loop overhead.
-        for (; at < xPairs; at += 32) {
+        for (; at < yPairs; at += 32) {
           const v = v128.load(at);
           const u = v128.load(at, 16);
           a = f32x4.add(a, f32x4.mul(v128.load32_splat(rowA), v));
@@ -78,7 +79,7 @@ export function screenRuns(
           rowA += 8;
           rowB += 8;
         }
-        if (at < xEnd) {
+        if (at < yEnd) {
           const v = v128.load(at);
           a = f32x4.add(a, f32x4.mul(v128.load32_splat(rowA), v));
           b = f32x4.add(b, f32x4.mul(v128.load32_splat(rowB), v));
@@ -108,6 +109,67 @@ export function screenRuns(
     }
   }
   store<u32>(counts, matches);
+  store<u32>(counts, doubts, 4);
+  return true;
+}
+
+/**
+ * Writes the row with the largest score of each cell of quads from..to−1 and appends the slots where another row comes within
+ * the bound to `doubtful`.
+ *
+ * @returns false where `doubtful` would hold more than `capacity`.
+ */
+export function chooseRuns(
+  y: usize,
+  errors: usize,
+  w: usize,
+  d: i32,
+  norm: f32,
+  slack: f32,
+  list: usize,
+  listLength: i32,
+  from: i32,
+  to: i32,
+  present: usize,
+  choices: usize,
+  doubtful: usize,
+  capacity: u32,
+  counts: usize,
+): bool {
+  const rowBytes = <usize>d << 2;
+  const quadBytes = <usize>d << 4;
+  const listEnd = list + (<usize>listLength << 2);
+  let doubts = load<u32>(counts, 4);
+  for (let q = from; q < to; q++) {
+    const yq = y + <usize>q * quadBytes;
+    const yEnd = yq + quadBytes;
+    let best = f32x4.splat(-Infinity);
+    let second = best;
+    let choice = i32x4.splat(0);
+    for (let l = list; l < listEnd; l += 4) {
+      const index = load<u32>(l);
+      let row = w + <usize>index * rowBytes;
+      let s = f32x4.splat(0);
+      for (let at = yq; at < yEnd; at += 16) {
+        s = f32x4.add(s, f32x4.mul(v128.load32_splat(row), v128.load(at)));
+        row += 4;
+      }
+      const more = f32x4.gt(s, best);
+      second = f32x4.max(second, f32x4.min(s, best));
+      best = f32x4.max(best, s);
+      choice = v128.bitselect(i32x4.splat(index), choice, more);
+    }
+    const lane = <usize>q << 4;
+    v128.store(choices + lane, choice);
+    const bound = f32x4.add(f32x4.mul(v128.load(errors + lane), f32x4.splat(norm)), f32x4.splat(slack));
+    const proved = f32x4.gt(best, f32x4.add(second, bound));
+    let bits = i32x4.bitmask(v128.andnot(v128.load(present + lane), proved));
+    for (; bits != 0; bits &= bits - 1) {
+      if (doubts == capacity) return false;
+      store<u32>(doubtful + (<usize>doubts << 2), (q << 2) + <u32>ctz(bits));
+      doubts++;
+    }
+  }
   store<u32>(counts, doubts, 4);
   return true;
 }

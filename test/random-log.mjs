@@ -1,42 +1,33 @@
 /** Uniformly logged random events without a meaning: input for benchmarks and for tests of engines against each other. */
 
-import { InputError } from '../errors.js';
-import type { EventLog } from '../log/event-log.js';
-import { logFromColumns } from '../log/from-columns/columns.js';
-import { scaleToIndex } from '../random/threefry.js';
-import { plural } from '../words.js';
-import { checkWhole, Draws, PURPOSE } from './draws.js';
+import { InputError } from '../dist/errors.js';
+import { logFromColumns } from '../dist/log/from-columns/columns.js';
+import { scaleToIndex } from '../dist/random/threefry.js';
+import { checkWhole, Draws, PURPOSE } from '../dist/simulate/draws.js';
 
-export interface UniformLogOptions {
-  /** L */
-  events: number;
-  /** K */
-  arms: number;
-  /** d; 0 for a log without contexts. */
-  dimension: number;
-  /** A whole number in 0..2³²−1. */
-  seed: number;
-  /**
-   * Entries of contexts: bell-shaped with mean 0 and variance 1, rounded to f32 (`f32`, the default) or not (`f64`); or a list
-   * of values to choose from, each as likely (ties, subnormals, huge ones).
-   */
-  values?: 'f32' | 'f64' | ArrayLike<number>;
-  /** Number of distinct contexts; default: one per event. */
-  distinctContexts?: number;
-  /** 0/1 with the rate of ones (the default, 0.05), or whole numbers 0..max (`steps`), uniform; max below 2³². */
-  payoff?: { kind: 'binary'; rate?: number } | { kind: 'steps'; max: number };
-  /** Number of distinct random candidate sets of 1..K arms; default: every arm at every event. */
-  pools?: number;
-  /** Smallest candidate set; default 1. */
-  smallestPool?: number;
-}
+/**
+ * @typedef {object} UniformLogOptions
+ * @property {number} events L
+ * @property {number} arms K
+ * @property {number} dimension d; 0 for a log without contexts.
+ * @property {number} seed A whole number in 0..2³²−1.
+ * @property {'f32' | 'f64' | ArrayLike<number>} [values] Entries of contexts: bell-shaped with mean 0 and variance 1, rounded to
+ *   f32 (`f32`, the default) or not (`f64`); or a list of values to choose from, each as likely (ties, subnormals, huge ones).
+ * @property {number} [distinctContexts] Number of distinct contexts; default: one per event.
+ * @property {{ kind: 'binary', rate?: number } | { kind: 'steps', max: number }} [payoff] 0/1 with the rate of ones (the default,
+ *   0.05), or whole numbers 0..max (`steps`), uniform; max below 2³².
+ * @property {number} [pools] Number of distinct random candidate sets of 1..K arms; default: every arm at every event.
+ * @property {number} [smallestPool] Smallest candidate set; default 1.
+ */
 
 /**
  * A random log: context, candidate set, arm and payoff of every event are independent draws, the arm uniform in its set.
  *
+ * @param {UniformLogOptions} options
+ * @returns {import('../dist/log/event-log.js').EventLog}
  * @throws InputError for options out of range.
  */
-export function uniformLog(options: UniformLogOptions): EventLog {
+export function uniformLog(options) {
   const { events, arms, dimension, seed, payoff = { kind: 'binary' } } = options;
   checkWhole('the number of events', events, 0);
   checkWhole('the number of arms', arms, 1);
@@ -65,7 +56,7 @@ export function uniformLog(options: UniformLogOptions): EventLog {
   });
 }
 
-function randomPayoffs(events: number, payoff: NonNullable<UniformLogOptions['payoff']>, draws: Draws): Float64Array {
+function randomPayoffs(events, payoff, draws) {
   if (payoff.kind === 'steps') {
     checkWhole('the largest payoff', payoff.max, 0);
     const count = Math.min(payoff.max + 1, 2 ** 32);
@@ -82,7 +73,7 @@ function randomPayoffs(events: number, payoff: NonNullable<UniformLogOptions['pa
   return Float64Array.from({ length: events }, (_, t) => (draws.unit(t, PURPOSE.randomPayoff) < rate ? 1 : 0));
 }
 
-function randomContexts(options: UniformLogOptions, draws: Draws): Float32Array | Float64Array {
+function randomContexts(options, draws) {
   const { events, dimension, values = 'f32', distinctContexts } = options;
   if (distinctContexts !== undefined) checkWhole('the number of distinct contexts', distinctContexts, 1);
   const contexts = values === 'f32' ? new Float32Array(events * dimension) : new Float64Array(events * dimension);
@@ -98,13 +89,13 @@ function randomContexts(options: UniformLogOptions, draws: Draws): Float32Array 
 }
 
 /** Random subsets of 0..K−1, ascending. */
-function randomPools(count: number, arms: number, smallest: number, draws: Draws): Uint32Array[] {
+function randomPools(count, arms, smallest, draws) {
   checkWhole('the number of candidate sets', count, 1);
   checkWhole('the smallest candidate set', smallest, 1);
   if (smallest > arms) {
     throw new InputError({
       problem: 'the smallest candidate set is not usable',
-      got: `${plural(smallest, 'arm')}`,
+      got: `${smallest} arms`,
       needed: `at most ${arms}, all there are`,
     });
   }

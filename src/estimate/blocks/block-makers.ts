@@ -1,9 +1,10 @@
 /**
  * Blocks of a log that is gone through stretch by stretch, twice: first its events are counted, which gives the outline
- * of its blocks; then each stretch is cut along them. The blocks are those that `blocks.ts` makes of the whole log.
+ * of its blocks; then each stretch is cut along them. A log in memory is a single stretch (`periodBlocks`, `userBlocks`).
  */
 
 import type { Archive, Carried } from '../../archive.js';
+import { InputError } from '../../errors.js';
 import {
   type BlockPlan,
   blocksOfUsers,
@@ -24,7 +25,7 @@ export interface BlockOutline extends Omit<BlockPlan, 'order'> {
   readonly inOrder: boolean;
 }
 
-/** What of a stretch blocks are made of. Columns of its events, `null` where it has none. */
+/** The columns of a stretch that blocks depend on; `null` where the log has none. */
 export interface BlockEvents {
   readonly events: number;
   /** Index in the log of the first event. */
@@ -91,7 +92,7 @@ export class PeriodMaker implements BlockMaker {
   private readonly passed = new Map<number, number>();
   /** First block of each period. */
   private readonly firstBlock = new Map<number, number>();
-  private previous = Number.NEGATIVE_INFINITY;
+  private previous = Number.NaN;
   private inOrder = true;
 
   constructor(private readonly milliseconds: number) {
@@ -240,4 +241,46 @@ function carryCounts(archive: Archive, counts: Map<number, number>): void {
   keys.forEach((key, i) => {
     counts.set(key, values[i]);
   });
+}
+
+/**
+ * One block per period that holds events, in order of time. Periods are whole multiples of `milliseconds` since
+ * 1970-01-01 UTC. A period of more than {@link MAX_BLOCK_EVENTS} events becomes several blocks.
+ *
+ * @param time milliseconds of each event, length L, in any order; all finite.
+ * @param milliseconds length of a period, above 0 (a day is 86,400,000).
+ * @throws InputError for another length, or for more than {@link MAX_BLOCKS} blocks.
+ */
+export function periodBlocks(time: Float64Array, milliseconds: number): BlockPlan {
+  return planOf(new PeriodMaker(milliseconds), { events: time.length, time, user: null });
+}
+
+/**
+ * Blocks of users: all events of a user fall in one block, so that blocks are independent where users are. Block of user
+ * u: ⌊hash[u] · B / 2³²⌋, the same in every file if the hash depends on the user's name alone (`userHash`). Blocks may be empty.
+ *
+ * @param code user of each event, length L, as an index into `hash`.
+ * @param blocks B, at least 1.
+ * @param hash 32 uniform bits per user.
+ * @throws InputError where a block holds more than {@link MAX_BLOCK_EVENTS} events: more blocks are needed.
+ */
+export function userBlocks(code: Uint32Array, blocks: number, hash: Uint32Array): BlockPlan {
+  const maker = new UserMaker(blocks, hash);
+  const row = code.findIndex((user) => user >= hash.length);
+  if (row >= 0) {
+    throw new InputError({
+      problem: 'an event names a user without a hash',
+      row,
+      got: `user ${code[row]}`,
+      needed: `an index below ${hash.length}`,
+    });
+  }
+  return planOf(maker, { events: code.length, time: null, user: { code } });
+}
+
+/** The plan of a log in memory. */
+function planOf(maker: BlockMaker, log: BlockEvents): BlockPlan {
+  maker.count(log);
+  const { inOrder, ...outline } = maker.outline();
+  return { ...outline, order: inOrder ? null : maker.cut(log).plan.order };
 }
