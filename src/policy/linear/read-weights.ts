@@ -1,9 +1,10 @@
 /** Weights that a spec gives or names, as typed arrays; shared by the families that have weights. */
 
 import { InputError } from '../../errors.js';
+import { pathText } from '../../options/path-text.js';
 import type { SpecFiles, SpecPlace } from '../family.js';
 import { decodeNpy, rowMajor, shapeText } from '../npy.js';
-import { namedBytes, namedFile, pathText, shown, specFault } from '../spec-faults.js';
+import { namedBytes, namedFile, shown, specFault } from '../spec-faults.js';
 import { flatten, type TypedWeights, type Weights } from './weights.js';
 
 /** Where weights came from, for messages: a file, or a path in the policy set. */
