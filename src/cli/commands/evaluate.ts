@@ -17,6 +17,7 @@ import {
   type Format,
   validEventsOption,
 } from '../engine-options.js';
+import { warnedInFlags } from '../flags.js';
 import { chooseFormat, outputStyle, shown } from '../format.js';
 import { type Io, tell } from '../io.js';
 import { addLogOptions, type LogOptions, logInput } from '../log-options.js';
@@ -82,27 +83,29 @@ async function evaluateAction(files: string[], options: Options, io: Io): Promis
     const progress = await progressDisplay(io, options.quiet === true);
     try {
       const { evaluate } = await import('../../evaluate.js');
-      const result = await evaluate({
-        log: { files: paths, ...(await logInput(paths, options)) },
-        policies,
-        device: options.device,
-        adapter: options.adapter,
-        threads: options.threads,
-        memory: options.memory,
-        resume: options.resume,
-        checkpointEvery: options.checkpointEvery,
-        keepCheckpoint: true,
-        estimator: options.estimator,
-        validEvents: options.validEvents,
-        interval: options.interval,
-        confidence: options.confidence,
-        blocks: blocksOf(options),
-        blockStatistics: options.blockStatistics,
-        assumeUniform: options.assumeUniform,
-        verify: options.verify,
-        onProgress: (state) => progress.report(state),
-        signal: io.signal,
-      });
+      const result = warnedInFlags(
+        await evaluate({
+          log: { files: paths, ...(await logInput(paths, options)) },
+          policies,
+          device: options.device,
+          adapter: options.adapter,
+          threads: options.threads,
+          memory: options.memory,
+          resume: options.resume,
+          checkpointEvery: options.checkpointEvery,
+          keepCheckpoint: true,
+          estimator: options.estimator,
+          validEvents: options.validEvents,
+          interval: options.interval,
+          confidence: options.confidence,
+          blocks: blocksOf(options),
+          blockStatistics: options.blockStatistics,
+          assumeUniform: options.assumeUniform,
+          verify: options.verify,
+          onProgress: (state) => progress.report(state),
+          signal: io.signal,
+        }),
+      );
       // A table and JSON say it themselves.
       if (format === 'csv' || format === 'parquet') notes = notesOf(result);
       return await render(best(result, options.top ?? (format === 'table' ? TABLE_ROWS : 'all')), format, options, io);

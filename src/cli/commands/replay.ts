@@ -17,6 +17,7 @@ import {
   type Format,
   validEventsOption,
 } from '../engine-options.js';
+import { warnedInFlags } from '../flags.js';
 import { chooseFormat, outputStyle, shown } from '../format.js';
 import { type Io, tell } from '../io.js';
 import { addLogOptions, type LogOptions, logInput } from '../log-options.js';
@@ -108,34 +109,36 @@ async function replayAction(files: string[], options: Options, io: Io): Promise<
     const progress = await progressDisplay(io, options.quiet === true);
     try {
       const { replay } = await import('../../replay.js');
-      const result = await replay({ files: paths, ...(await logInput(paths, options)) }, learners, {
-        repeats: options.repeats,
-        subsample: options.subsample,
-        seed: options.seed,
-        validEvents: options.validEvents,
-        updateEvery: options.updateEvery,
-        learnFrom: options.learnFrom,
-        scale: options.scale,
-        confidence: options.confidence,
-        replicas: options.replicas,
-        // Other formats have no room for these.
-        retained: json && options.replicas === true && options.retained,
-        state: json && options.state === true,
-        blocks: blocksOf(options),
-        blockStatistics: json && options.blockStatistics === true,
-        device: options.device,
-        adapter: options.adapter,
-        threads: options.threads,
-        memory: options.memory,
-        resume: options.resume,
-        checkpointEvery: options.checkpointEvery,
-        keepCheckpoint: true,
-        assumeUniform: options.assumeUniform,
-        verify: options.verify,
-        verifyTolerance: options.verifyTolerance,
-        onProgress: (state) => progress.report(state),
-        signal: io.signal,
-      });
+      const result = warnedInFlags(
+        await replay({ files: paths, ...(await logInput(paths, options)) }, learners, {
+          repeats: options.repeats,
+          subsample: options.subsample,
+          seed: options.seed,
+          validEvents: options.validEvents,
+          updateEvery: options.updateEvery,
+          learnFrom: options.learnFrom,
+          scale: options.scale,
+          confidence: options.confidence,
+          replicas: options.replicas,
+          // Other formats have no room for these.
+          retained: json && options.replicas === true && options.retained,
+          state: json && options.state === true,
+          blocks: blocksOf(options),
+          blockStatistics: json && options.blockStatistics === true,
+          device: options.device,
+          adapter: options.adapter,
+          threads: options.threads,
+          memory: options.memory,
+          resume: options.resume,
+          checkpointEvery: options.checkpointEvery,
+          keepCheckpoint: true,
+          assumeUniform: options.assumeUniform,
+          verify: options.verify,
+          verifyTolerance: options.verifyTolerance,
+          onProgress: (state) => progress.report(state),
+          signal: io.signal,
+        }),
+      );
       failure = failureOf(result);
       // A table and JSON say it themselves.
       if (format === 'csv' || format === 'parquet') notes = notesOf(result);
