@@ -21,6 +21,9 @@ const contextEntry = z.union([
   }),
 ]);
 
+/** The least that a mapping says. */
+export const MAPPING_EXAMPLE = '{ "arm": "COLUMN", "payoff": "COLUMN" }';
+
 /** The schema. Unknown keys are rejected. */
 export const mappingSchema = z.strictObject({
   $schema: z.string().optional().describe('Path of this JSON Schema, for editors; not read.'),
@@ -138,7 +141,10 @@ function mappingError(value: unknown, issues: readonly Issue[], file?: string): 
     path: path.length === 0 ? undefined : pathText('', path),
     problem: missing ? 'the mapping lacks a key' : 'the mapping has a wrong value',
     got: missing ? undefined : (JSON.stringify(got) ?? String(got)).slice(0, 120),
-    needed: issue.message.replace(/^Invalid input: /, '').replace(/, received .*$/, ''),
+    needed:
+      path.length === 0
+        ? `an object such as ${MAPPING_EXAMPLE}`
+        : issue.message.replace(/^Invalid input: /, '').replace(/, received .*$/, ''),
     hint: missing
       ? 'name the column of the file that holds it'
       : typeof value === 'string'

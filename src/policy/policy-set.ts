@@ -53,7 +53,7 @@ export function parsePolicySet(json: unknown, place: { file?: string } = {}): Po
 
 /** `parsePolicySet` for JSON text. @throws InputError, for syntax errors with line and column. */
 export function parsePolicySetText(text: string, place: { file?: string } = {}): PolicySet {
-  return parsePolicySet(parseJson(text, place.file), place);
+  return parsePolicySet(parseJson(text, place.file, `a policy set: ${EXAMPLE}`), place);
 }
 
 /** Log columns that the set's policies look up by value, each once: readers keep these. */

@@ -63,7 +63,10 @@ describe('mapping', () => {
       /time\.unit: the mapping has a wrong value\n {2}got: {4}"min"/,
     ],
     [{ arm: 'a', payoff: 'r', arms: [] }, /arms: the mapping has a wrong value/],
-    [[], /^m\.json: the mapping has a wrong value/],
+    [
+      [],
+      /^m\.json: the mapping has a wrong value\n {2}got: {4}\[\]\n {2}needed: an object such as \{ "arm": "COLUMN", "payoff": "COLUMN" \}/,
+    ],
     [null, /^m\.json: the mapping has a wrong value\n {2}got: {4}null/],
     [
       '{"arm": "a"}',

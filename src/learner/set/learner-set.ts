@@ -86,7 +86,7 @@ export function parseLearnerSet(json: unknown, place: { file?: string } = {}): L
 
 /** `parseLearnerSet` for JSON text. @throws InputError, for syntax errors with line and column. */
 export function parseLearnerSetText(text: string, place: { file?: string } = {}): LearnerSet {
-  return parseLearnerSet(parseJson(text, place.file), place);
+  return parseLearnerSet(parseJson(text, place.file, `a learner set: ${EXAMPLE}`), place);
 }
 
 /** Log columns that the learners look up by value, each once: readers keep these. */

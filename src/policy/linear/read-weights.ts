@@ -53,10 +53,23 @@ async function parquetWeights(
     for (let p = 0; p < rows; p++) {
       const value = data[k][p];
       if (typeof value === 'number') out[p * columns.length + k] = value;
-      else throw new InputError({ file, row: p, column, problem: 'weight is not a number', got: shown(value) });
+      else throw notNumber(file, p, column, value);
     }
   }
   return { weights: { data: out, shape: [rows, columns.length] }, columns };
+}
+
+function notNumber(file: string, row: number, column: string, value: unknown): InputError {
+  const isText = typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value));
+  return new InputError({
+    file,
+    row,
+    column,
+    problem: 'weight is not a number',
+    got: shown(value),
+    needed: 'a column of numbers (FLOAT, DOUBLE, DECIMAL, or integers below 2^53), without nulls',
+    hint: isText ? 'write the column as DOUBLE' : undefined,
+  });
 }
 
 /** @throws InputError that names the index of the first weight that is not finite. */
