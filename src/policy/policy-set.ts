@@ -157,7 +157,7 @@ function parseEntry(entry: unknown, place: SpecPlace): PolicyEntry {
     throw specFault(place, ['family'], {
       problem: name === undefined ? 'missing' : 'unknown policy family',
       got: name === undefined ? undefined : shown(name),
-      needed: `one of: ${known.join(', ')}; in code also ${FAMILIES.slice(known.length).map((one) => one.name)}`,
+      needed: `one of: ${known.join(', ')} (in code: ${FAMILIES.slice(known.length).map((one) => one.name)} too)`,
       hint: near === null ? undefined : `did you mean "${near}"?`,
     });
   }

@@ -75,6 +75,15 @@ describe('errors name the flag', () => {
     );
   });
 
+  test('and what only code has is left out', async () => {
+    const wrong = write('wrong.json', '[{ "family": "liner" }]');
+    const { stderr } = await hindcast(['evaluate', csv, '--policies', wrong, ...MAPPING, '--missing-payoff', '0']);
+    expect(stderr).toMatch(/needed: one of: [\w, -]+choices\n/);
+    await expect(
+      evaluate({ log: { files: [packed] }, policies: [{ family: 'liner' }] as never, assumeUniform: true }),
+    ).rejects.toThrow(/choices \(in code: function/);
+  });
+
   test('and what to try', async () => {
     const { stderr } = await hindcast(evaluated(csv, ...MAPPING));
     expect(stderr).toMatch(/payoff is missing[\s\S]*try: {4}--missing-payoff 0 if it means that nothing was earned/);
@@ -110,7 +119,7 @@ test('names in code stand in brackets behind the flag, where the command line fi
   for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('.ts') || name.startsWith('cli/') || name.endsWith('generated.ts')) continue;
     for (const line of readFileSync(join(root, name), 'utf8').split('\n')) {
-      if (/^\s*(\/\/|\/?\*)/.test(line) || !/--[a-z]/.test(line)) continue;
+      if (/^\s*(\/\/|\/?\*)/.test(line) || !/--[a-z]|[;,] in code/.test(line)) continue;
       if (/\bin code\b/.test(line.replaceAll(/ \(in code: [^()]*\)/g, ''))) loose.push(`${name}: ${line.trim()}`);
     }
   }

@@ -202,7 +202,7 @@ function unknownAlgorithm(name: unknown, place: SpecPlace): InputError {
   return specFault(place, ['algorithm'], {
     problem: name === undefined ? 'missing' : 'unknown algorithm',
     got: name === undefined ? undefined : shown(name),
-    needed: `one of: ${known.join(', ')}; in code also { name, create(log, draws) }`,
+    needed: `one of: ${known.join(', ')} (in code: objects with a name and create too)`,
     hint: near === null ? undefined : `did you mean "${near}"?`,
   });
 }
