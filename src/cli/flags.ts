@@ -1,7 +1,7 @@
 /** What the library says, as the command line says it: options by the flags that were typed, not by their names in code. */
 
 import type { Command } from 'commander';
-import type { Fault } from '../errors.js';
+import type { InputError } from '../errors.js';
 
 /** Flag of each option, by its name in code. */
 export type Flags = ReadonlyMap<string, string>;
@@ -45,17 +45,16 @@ export function inFlags(text: string, flags: Flags): string {
   });
 }
 
-/** A fault of options; where they came from a file, they are called as they are there. */
-export function faultInFlags(fault: Fault, flags: Flags): Fault {
-  const { problem, needed, hint, path } = fault;
-  const said = {
-    ...fault,
-    problem: inFlags(problem, flags),
-    needed: needed === undefined ? undefined : inFlags(needed, flags),
-    hint: hint === undefined ? undefined : inFlags(hint, flags),
-  };
-  if (path === undefined || fault.file !== undefined) return said;
+/**
+ * The message of an error about options; where they came from a file, they are called as they are there. The message was made when
+ * the names of temporary files were known, so that it is changed and not made anew.
+ */
+export function errorInFlags({ message, fault }: InputError, flags: Flags): string {
+  const text = inFlags(message, flags);
+  const { path, file } = fault;
+  if (path === undefined || file !== undefined || !text.startsWith(`${path}: `)) return text;
   const flag = flags.get(path.replace(/^(log|options|context|logging)\./, '').split(/[.[]/, 1)[0]);
-  if (flag === undefined) return said;
-  return { ...said, path: said.problem.includes(`option ${flag}`) ? undefined : flag };
+  if (flag === undefined) return text;
+  const rest = text.slice(path.length + 2);
+  return rest.startsWith(`option ${flag} `) ? rest : `${flag}: ${rest}`;
 }

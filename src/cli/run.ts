@@ -1,12 +1,12 @@
 /** Parses a command line, runs its command and turns whatever happens into an exit status. */
 
 import { Command, CommanderError } from 'commander';
-import { describeFault, HindcastError, InputError } from '../errors.js';
+import { HindcastError, InputError } from '../errors.js';
 import { printable, printableLines } from '../printable.js';
 import { VERSION } from '../version.js';
 import { COMMANDS } from './commands.js';
 import { systemFailure } from './failure.js';
-import { faultInFlags, flagsOf, inFlags } from './flags.js';
+import { errorInFlags, flagsOf, inFlags } from './flags.js';
 import { Interrupted } from './interrupt.js';
 import { type Io, tell, writeAll } from './io.js';
 import { commandLine, Resumable } from './resumable.js';
@@ -112,7 +112,7 @@ function message(error: unknown, io: Io, argv: readonly string[], debug: boolean
 /** The message of an error, with the flags of options. */
 function spoken(error: Error, io: Io): string {
   const flags = flagsOf(COMMANDS.map((define) => define(io)));
-  return error instanceof InputError ? describeFault(faultInFlags(error.fault, flags)) : inFlags(error.message, flags);
+  return error instanceof InputError ? errorInFlags(error, flags) : inFlags(error.message, flags);
 }
 
 function unexpected(error: unknown): string {
