@@ -120,9 +120,27 @@ describe('unknown keys are errors with the nearest name', () => {
     ],
     ['a policy', () => evaluate({ log, policies: loose([{ family: 'constant', arm: ['a'] }]) }), /did you mean "arms"/],
     ['a learner', () => replay(log, loose([{ algorithm: 'linucb', alfa: 1 }])), /did you mean "alpha"/],
-    ['costs', () => openLog(loose({ files: [csv], payoffFromCost: { scal: 1, offset: 0 } })), /payoffFromCost/],
-    ['blocks', () => evaluate({ log, policies, blocks: loose({ perod: 5 }) }), /option blocks is not usable/],
-    ['a period', () => replay(log, [ucb1()], { updateEvery: loose({ perod: 5 }) }), /option updateEvery is not usable/],
+    [
+      'costs',
+      () => openLog(loose({ files: [csv], payoffFromCost: { scal: 1, offset: 0 } })),
+      /^log\.payoffFromCost\.scal: there is no such option\n.*one of scale, offset\n.*did you mean scale\?/,
+    ],
+    ['blocks', () => evaluate({ log, policies, blocks: loose({ perod: 5 }) }), /^blocks\.perod: .*\n.*\n.*period\?/],
+    [
+      'blocks by user',
+      () => replay(log, [ucb1()], { blocks: loose({ user: 5 }) }),
+      /^options\.blocks\.user: .*\n.*one of period, users\n.*users\?/,
+    ],
+    [
+      'a period',
+      () => replay(log, [ucb1()], { updateEvery: loose({ perod: 5 }) }),
+      /^options\.updateEvery\.perod: .*\n.*\n.*period\?/,
+    ],
+    [
+      'a live period',
+      () => online(simulate(small), ucb1(), 5, { updateEvery: loose({ perod: 5 }) }),
+      /^options\.updateEvery\.perod: .*\n.*\n.*period\?/,
+    ],
   ])('%s', async (_, work, expected) => {
     expect(await message(work)).toMatch(expected);
   });
@@ -174,7 +192,8 @@ test.each([
   ['logging', () => simulate({ ...small, logging: loose({ policy: 'softmx', temperature: 1 }) }), /"softmax"\?/],
   ['logging, a name', () => simulate({ ...small, logging: 'uniform' as never }), /logging: not an object/],
   ['live', () => online(simulate(small), ucb1(), 5, { learnFrom: 'serve' as 'log' }), /did you mean "served"\?/],
-  ['a period', () => online(simulate(small), ucb1(), 5, { updateEvery: loose({ perod: 5 }) }), /\{ period \}/],
+  ['a period', () => online(simulate(small), ucb1(), 5, { updateEvery: loose({ period: '5' }) }), /\{ period \}/],
+  ['blocks', () => evaluate({ log, policies, blocks: loose({ period: 5, users: 2 }) }), /option blocks is not usable/],
   ['no options', () => online(simulate(small), ucb1(), 5, null as never), /not an object with options/],
   ['threads', () => new CpuBackend({ threads: 0 }), /from 1 to 1024/],
   ['events', () => trueValues(simulate(small), policies, { events: -1 }), /of at least 0/],

@@ -135,7 +135,7 @@ export function addLogOptions(
     .option('--skip-bad-rows', 'drop rows with bad values, and report them by kind')
     .addOption(
       new Option('--max-line <size>', 'longest line of a text file (default: 64MB; r6a, r6b: 1MiB)').argParser((size) =>
-        parseSize('max-line', size, 1, 'a size such as 100MB'),
+        parseSize('maxLine', size, 1, 'a size such as 100MB'),
       ),
     )
     .addOption(new Option('--encoding <name>', 'of CSV and JSON lines (default: utf-8)').choices(ENCODINGS))
@@ -247,7 +247,7 @@ function mappingParts(options: LogOptions): { [K in keyof Mapping]: unknown } {
 }
 
 async function mappingFile(file: string): Promise<Mapping> {
-  const [{ parseMapping }, { fileError }, { parseJson }] = await Promise.all([
+  const [{ MAPPING_EXAMPLE, parseMapping }, { fileError }, { parseJson }] = await Promise.all([
     import('../log/mapping.js'),
     import('../files/files.js'),
     import('../policy/json-text.js'),
@@ -259,5 +259,8 @@ async function mappingFile(file: string): Promise<Mapping> {
     throw error instanceof InputError ? error : fileError(file, error);
   });
   const text = bytes.toString('utf8');
-  return fromFile(parseMapping(parseJson(text, file), file), inputOf('mapping', file, await hashOfBytes(bytes)));
+  return fromFile(
+    parseMapping(parseJson(text, file, `a mapping: ${MAPPING_EXAMPLE}`), file),
+    inputOf('mapping', file, await hashOfBytes(bytes)),
+  );
 }

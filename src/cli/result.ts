@@ -6,6 +6,7 @@ import type { ReplayResult } from '../report/replay-result.js';
 import type { EvaluationResult } from '../report/result.js';
 import type { Style } from '../report/style.js';
 import { blocksOf, type EngineOptions } from './engine-options.js';
+import { warnedInFlags } from './flags.js';
 import { rendered } from './format.js';
 import { type Io, tell } from './io.js';
 import { type LogOptions, logInput } from './log-options.js';
@@ -55,7 +56,7 @@ export async function writeResult<Result extends EvaluationResult | ReplayResult
     const progress = await progressDisplay(io, options.quiet === true);
     try {
       const log = { files: paths, ...(await logInput(paths, options)) };
-      const result = await verb.run(log, commonOptions(options, io, progress));
+      const result = warnedInFlags(await verb.run(log, commonOptions(options, io, progress)));
       // Others say it themselves.
       if (RENDERERS[format].reader === 'tools') notes = notesOf(result);
       return await rendered(format, (renderer, style) => verb.render(renderer, result, style), options.out, io);

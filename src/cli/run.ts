@@ -1,11 +1,12 @@
 /** Parses a command line, runs its command and turns whatever happens into an exit status. */
 
 import { Command, CommanderError } from 'commander';
-import { HindcastError } from '../errors.js';
+import { HindcastError, InputError } from '../errors.js';
 import { printable, printableLines } from '../printable.js';
 import { VERSION } from '../version.js';
 import { COMMANDS } from './commands.js';
 import { systemFailure } from './failure.js';
+import { errorInFlags, flagsOf, inFlags } from './flags.js';
 import { Interrupted } from './interrupt.js';
 import { type Io, tell, writeAll } from './io.js';
 import { loadNames } from './names.js';
@@ -99,15 +100,21 @@ function message(error: unknown, io: Io, argv: readonly string[], debug: boolean
     const reason: unknown = io.signal.reason;
     const left =
       error instanceof Resumable
-        ? `${printable(error.message)}\n  to go on: ${commandLine(argv)}${argv.some(isStandardInput) ? ', with the same standard input' : ''}\n`
+        ? `${printable(spoken(error, io))}\n  to go on: ${commandLine(argv)}${argv.some(isStandardInput) ? ', with the same standard input' : ''}\n`
         : 'interrupted; no result was written\n';
     return [`hindcast: ${left}`, reason instanceof Interrupted ? reason.exitStatus : 130];
   }
   const known = error instanceof HindcastError;
-  const [problem, ...rest] = printableLines(known ? error.message : unexpected(error)).split('\n');
+  const [problem, ...rest] = printableLines(known ? spoken(error, io) : unexpected(error)).split('\n');
   const lines = [`hindcast: ${problem}`, ...rest];
   if (debug) lines.push(...trace(error).map(printableLines));
   return [`${lines.join('\n')}\n`, known ? error.exitStatus : FAILURE];
+}
+
+/** The message of an error, with the flags of options. */
+function spoken(error: Error, io: Io): string {
+  const flags = flagsOf(COMMANDS.map((define) => define(io)));
+  return error instanceof InputError ? errorInFlags(error, flags) : inFlags(error.message, flags);
 }
 
 function unexpected(error: unknown): string {

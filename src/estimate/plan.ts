@@ -7,7 +7,7 @@
 
 import betainc from '@stdlib/math-base-special-betainc';
 import { InputError } from '../errors.js';
-import { checkKeys } from '../options/check-options.js';
+import { checkKeys } from '../options/misspelt.js';
 import { checkValidEvents } from './estimators/valid-events.js';
 import { checkConfidence } from './interval/index.js';
 import { chernoffGamma } from './interval/theorem-2.js';

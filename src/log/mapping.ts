@@ -2,7 +2,8 @@
 
 import { z } from 'zod';
 import { InputError } from '../errors.js';
-import { nearestName } from '../names/order.js';
+import { misspeltKey, unknownKey } from '../options/misspelt.js';
+import { pathText } from '../options/path-text.js';
 import { recordOf } from '../options/record-of.js';
 import { IMPUTE } from './build/missing.js';
 import { TIME_UNITS } from './build/time-units.js';
@@ -19,6 +20,9 @@ const contextEntry = z.union([
     encode: z.enum(['onehot', 'numeric']).describe('onehot: a feature for each of its values; numeric: its number.'),
   }),
 ]);
+
+/** The least that a mapping says. */
+export const MAPPING_EXAMPLE = '{ "arm": "COLUMN", "payoff": "COLUMN" }';
 
 /** The schema. Unknown keys are rejected. */
 export const mappingSchema = z.strictObject({
@@ -120,23 +124,13 @@ type Issue = z.core.$ZodIssue;
 
 function mappingError(value: unknown, issues: readonly Issue[], file?: string): InputError {
   // A misspelt key also leaves its right spelling missing: the misspelling is the one to report.
-  const issue = deepest(issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]);
-  const path = [...issue.path];
-  if (issue.code === 'unrecognized_keys') {
-    const key = issue.keys[0];
-    const known =
-      path.length === 0
-        ? Object.keys(mappingSchema.shape)
-        : ['onehot', 'numeric', 'column', 'encode', 'separator', 'id', 'sets', 'unit'];
-    const near = nearestName(key, known);
-    return new InputError({
-      file,
-      path: pathText([...path, key]),
-      problem: 'unknown key in the mapping',
-      needed: path.length === 0 ? `one of ${known.join(', ')}` : undefined,
-      hint: near === null ? undefined : `did you mean ${JSON.stringify(near)}?`,
-    });
+  const misspelt = misspeltKey(mappingSchema, value);
+  if (misspelt !== null) {
+    const fault = { file, path: pathText('', misspelt.path), problem: 'unknown key in the mapping' };
+    return unknownKey(String(misspelt.path.at(-1)), misspelt.known, fault, JSON.stringify);
   }
+  const issue = deepest(issues[0]);
+  const path = [...issue.path];
   const got = path.reduce<unknown>(
     (at, key) => (typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[key] : undefined),
     value,
@@ -144,10 +138,13 @@ function mappingError(value: unknown, issues: readonly Issue[], file?: string): 
   const missing = got === undefined && path.length > 0;
   return new InputError({
     file,
-    path: path.length === 0 ? undefined : pathText(path),
+    path: path.length === 0 ? undefined : pathText('', path),
     problem: missing ? 'the mapping lacks a key' : 'the mapping has a wrong value',
     got: missing ? undefined : (JSON.stringify(got) ?? String(got)).slice(0, 120),
-    needed: issue.message.replace(/^Invalid input: /, '').replace(/, received .*$/, ''),
+    needed:
+      path.length === 0
+        ? `an object such as ${MAPPING_EXAMPLE}`
+        : issue.message.replace(/^Invalid input: /, '').replace(/, received .*$/, ''),
     hint: missing
       ? 'name the column of the file that holds it'
       : typeof value === 'string'
@@ -163,12 +160,10 @@ function deepest(issue: Issue): Issue {
   for (const branch of issue.errors) {
     for (const inner of branch) {
       const candidate = deepest({ ...inner, path: [...issue.path, ...inner.path] } as Issue);
-      const closer = best === null || candidate.path.length > best.path.length;
-      if (closer || (candidate.code === 'unrecognized_keys' && candidate.path.length === best?.path.length))
-        best = candidate;
+      if (best === null || candidate.path.length > best.path.length) best = candidate;
     }
   }
-  return best !== null && (best.path.length > issue.path.length || best.code === 'unrecognized_keys')
+  return best !== null && best.path.length > issue.path.length
     ? best
     : ({ ...issue, message: `Invalid input: expected ${expected(issue)}` } as Issue);
 }
@@ -180,8 +175,4 @@ function expected(issue: Extract<Issue, { code: 'invalid_union' }>): string {
       .map(({ message }) => message.replace(/^Invalid input: expected /, '').replace(/, received .*$/, '')),
   );
   return [...new Set(texts)].join(' or ');
-}
-
-function pathText(path: readonly PropertyKey[]): string {
-  return path.map((key, i) => (typeof key === 'number' ? `[${key}]` : `${i === 0 ? '' : '.'}${String(key)}`)).join('');
 }

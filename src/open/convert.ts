@@ -94,8 +94,8 @@ export async function convertTo(
   const { keys = [], memory, onProgress, signal } = options;
   checkOptions(options, CONVERT_OPTIONS, 'options');
   if ('files' in input) checkLogFiles(input);
-  const way = await wayOf(input, file, memory);
-  if (memory !== undefined) checkMemory(memory, way);
+  const { way, fault } = await wayOf(input, file, memory);
+  if (memory !== undefined) checkMemory(memory, way, fault);
   if (way === 'stretches' && 'files' in input) {
     const { files, ...reading } = input;
     const { head, events } = await convertStretches(
@@ -127,29 +127,36 @@ export async function convertTo(
 /** How a log is converted: handed on while it is read, as the stream that it is, or read whole. */
 type Way = 'stretches' | 'stream' | 'whole';
 
+/** @returns the way, and what is wrong with a file that cannot be looked at, which is for the reader to say: it also reads directories. */
 async function wayOf(
   input: EventLog | LogStream | LogFiles,
   file: FileHandle,
   memory: number | undefined,
-): Promise<Way> {
-  if (!('files' in input)) return 'head' in input ? 'stream' : 'whole';
+): Promise<{ way: Way; fault?: unknown }> {
+  if (!('files' in input)) return { way: 'head' in input ? 'stream' : 'whole' };
   const { files, ...reading } = input;
-  if (reading.sortByTime === true) return 'whole';
+  if (reading.sortByTime === true) return { way: 'whole' };
   const heads = [];
   for (const path of files) {
-    // What is wrong with a file is for the reader to say, which also reads directories.
-    const head = await readHead(path).catch(() => null);
-    if (head === null) return 'whole';
-    heads.push(head);
+    try {
+      heads.push(await readHead(path));
+    } catch (fault) {
+      return { way: 'whole', ...((await isDirectory(path)) ? {} : { fault }) };
+    }
   }
   const distinct = reading.distinctViews === true && reading.affinities !== true;
-  if (isPacked(heads, reading) || (distinct && memory !== undefined)) return 'stream';
+  if (isPacked(heads, reading) || (distinct && memory !== undefined)) return { way: 'stream' };
   // A file that is begun again must be one that can be.
-  return goesInStretches(heads, reading) && (await file.stat()).isFile() ? 'stretches' : 'whole';
+  return { way: goesInStretches(heads, reading) && (await file.stat()).isFile() ? 'stretches' : 'whole' };
 }
 
-/** @throws InputError where so much memory is not enough. */
-function checkMemory(memory: number, way: Way): void {
+async function isDirectory(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isDirectory() ?? false;
+}
+
+/** @throws InputError where so much memory is not enough; the fault of a file that kept the log from being read in stretches. */
+function checkMemory(memory: number, way: Way, fault: unknown): void {
+  if (fault !== undefined) throw fault;
   if (way === 'whole') {
     throw new InputError({
       problem: 'this log is converted in memory, which cannot be bounded',

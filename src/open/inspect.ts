@@ -4,6 +4,7 @@ import { meanPayoff, stepSize, totalPayoff } from '../estimate/sums/payoff-scale
 import { roundingWarning } from '../estimate/sums/rounding.js';
 import { WordInterner } from '../log/build/interner.js';
 import { contextCells } from '../log/cells.js';
+import { ConstantPayoff } from '../log/checks/constant-payoff.js';
 import { CopiedColumns } from '../log/checks/copied-columns.js';
 import { RepeatedRows } from '../log/checks/repeated-rows.js';
 import { repeatedWarnings } from '../log/checks/repeated-warnings.js';
@@ -173,7 +174,11 @@ export function inspectLog(log: EventLog, before?: EventLog): Inspection {
 function contentWarnings(log: EventLog): string[] {
   const repeated = new RepeatedRows(log, log.events).add(log);
   const row = (event: number): number => log.sourceRow?.[event] ?? (log.firstEvent ?? 0) + event;
-  return [...new CopiedColumns(log).add(log).warnings(), ...repeatedWarnings(repeated, row)];
+  return [
+    ...new ConstantPayoff(log).add(log).warnings(),
+    ...new CopiedColumns(log).add(log).warnings(),
+    ...repeatedWarnings(repeated, row),
+  ];
 }
 
 function viewEffect(log: EventLog, after: Pick<Inspection, 'events' | 'arms' | 'payoff'>): ViewEffect {

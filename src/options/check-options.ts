@@ -3,6 +3,8 @@
 import { z } from 'zod';
 import { InputError } from '../errors.js';
 import { nearestName } from '../names/order.js';
+import { checkKeys, type Misspelt, misspeltKey, unknownKey } from './misspelt.js';
+import { pathText } from './path-text.js';
 
 /** A schema for every option of `Options`: one that is added there and not here does not compile. */
 export type OptionShape<Options> = { readonly [Key in keyof Required<Options>]: z.ZodType };
@@ -45,7 +47,12 @@ export function checkOptions<Options extends object>(
   const known = Object.keys(shape);
   const prefix = path === undefined ? '' : `${path}.`;
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw new InputError({ path, problem: 'not an object with options', got: shown(options), needed: listed(known) });
+    throw new InputError({
+      path,
+      problem: 'not an object with options',
+      got: shown(options),
+      needed: `one of ${known.join(', ')}`,
+    });
   }
   checkKeys(options, known, prefix);
   for (const [key, schema] of Object.entries<z.ZodType>(shape)) {
@@ -53,6 +60,8 @@ export function checkOptions<Options extends object>(
     if (value === undefined) continue;
     const result = schema.safeParse(value);
     if (result.success) continue;
+    const misspelt = misspeltKey(schema, value, [key]);
+    if (misspelt !== null) throw noSuchOption(misspelt, prefix);
     const [issue] = result.error.issues;
     throw new InputError({
       path: path === undefined ? undefined : `${prefix}${key}`,
@@ -64,21 +73,9 @@ export function checkOptions<Options extends object>(
   }
 }
 
-/** @param prefix of the keys in messages. @throws InputError for the first key that is not known, with the nearest that is. */
-export function checkKeys(options: object, known: readonly string[], prefix = ''): void {
-  const unknown = Object.keys(options).find((key) => !known.includes(key));
-  if (unknown === undefined) return;
-  const near = nearestName(unknown, known);
-  throw new InputError({
-    path: `${prefix}${unknown}`,
-    problem: 'there is no such option',
-    needed: listed(known),
-    hint: near === null ? undefined : `did you mean ${near}?`,
-  });
-}
-
-function listed(known: readonly string[]): string {
-  return `of ${known.join(', ')}`;
+function noSuchOption({ path, known }: Misspelt, prefix: string): InputError {
+  const place = { path: `${prefix}${pathText('', path)}`, problem: 'there is no such option' };
+  return unknownKey(String(path.at(-1)), known, place);
 }
 
 function nearValue(value: unknown, issue: z.core.$ZodIssue): string | undefined {

@@ -3,10 +3,13 @@
 import { InputError } from '../errors.js';
 import { repeatedName } from '../files/json-names.js';
 
-/** @throws InputError with the line and column of the first character that cannot be JSON, or of a name that an object has twice. */
-export function parseJson(text: string, file?: string): unknown {
+/**
+ * @param what the text is to hold, for one that does not even begin as JSON: most likely the wrong file was named.
+ * @throws InputError with the line and column of the first character that cannot be JSON, or of a name that an object has twice.
+ */
+export function parseJson(text: string, file?: string, what?: string): unknown {
   const body = text.replace(/^\ufeff/, '');
-  const value = parsed(body, file);
+  const value = parsed(body, file, what);
   const repeated = repeatedName(body);
   if (repeated === null) return value;
   const { line, column } = placeOf(body, repeated.at);
@@ -25,7 +28,7 @@ function placeOf(text: string, offset: number): { line: number; column: number }
   return { line: before.split('\n').length, column: offset - (before.lastIndexOf('\n') + 1) + 1 };
 }
 
-function parsed(body: string, file: string | undefined): unknown {
+function parsed(body: string, file: string | undefined, what: string | undefined): unknown {
   try {
     return JSON.parse(body) as unknown;
   } catch (cause) {
@@ -39,7 +42,9 @@ function parsed(body: string, file: string | undefined): unknown {
         problem: `not valid JSON at column ${column}`,
         got: error.offset >= body.length ? 'the end of the text' : JSON.stringify(found),
         needed: error.expected,
-        hint: hintFor(found),
+        hint:
+          hintFor(found) ??
+          (what !== undefined && body.slice(0, error.offset).trim() === '' ? `name ${what}` : undefined),
       },
       { cause },
     );

@@ -81,6 +81,7 @@ function unreadable(file: string, cause: unknown): InputError {
 
 const NUMERIC = /^(U?(TINYINT|SMALLINT|INTEGER)|FLOAT|DOUBLE)$/;
 const WIDE = /^(U?BIGINT|U?HUGEINT)$/;
+const DECIMAL = /^DECIMAL\(/;
 
 async function readParquet(file: string): ReturnType<SpecFiles['parquet']> {
   // DuckDB's own message for a missing file speaks of patterns.
@@ -103,7 +104,7 @@ async function readParquet(file: string): ReturnType<SpecFiles['parquet']> {
       return NUMERIC.test(type) || WIDE.test(type) ? column : `CAST(${column} AS VARCHAR)`;
     });
     const reader = await connection.runAndReadAll(`SELECT ${selected.join(', ')} FROM ${source}`);
-    const data = reader.getColumnsJS().map((column) => column.map((value) => plain(value)));
+    const data = reader.getColumnsJS().map((column, i) => column.map(DECIMAL.test(schema[i].type) ? ofDecimal : plain));
     return { columns: schema.map(({ name }) => name), rows: reader.currentRowCount, data };
   } catch (cause) {
     const problem = `not a readable Parquet file: ${(cause as Error).message.split('\n', 1)[0]}`;
@@ -112,6 +113,13 @@ async function readParquet(file: string): ReturnType<SpecFiles['parquet']> {
     connection.closeSync();
     instance.closeSync();
   }
+}
+
+/** A DECIMAL, which comes as text, as the nearest number; whole ones that a number would change, as ids must not be, stay text. */
+function ofDecimal(value: unknown): number | string | null {
+  const number = Number(value);
+  if (value === null || (Number.isInteger(number) && !Number.isSafeInteger(number))) return plain(value);
+  return number;
 }
 
 /** 64-bit integers as numbers where that loses nothing, else as text. */

@@ -53,7 +53,7 @@ export function parsePolicySet(json: unknown, place: { file?: string } = {}): Po
 
 /** `parsePolicySet` for JSON text. @throws InputError, for syntax errors with line and column. */
 export function parsePolicySetText(text: string, place: { file?: string } = {}): PolicySet {
-  return parsePolicySet(parseJson(text, place.file), place);
+  return parsePolicySet(parseJson(text, place.file, `a policy set: ${EXAMPLE}`), place);
 }
 
 /** Log columns that the set's policies look up by value, each once: readers keep these. */
@@ -154,7 +154,7 @@ function parseEntry(entry: unknown, place: SpecPlace): PolicyEntry {
     throw specFault(place, ['family'], {
       problem: name === undefined ? 'missing' : 'unknown policy family',
       got: name === undefined ? undefined : shown(name),
-      needed: `one of: ${known.join(', ')}; in code also ${FAMILIES.slice(known.length).map((one) => one.name)}`,
+      needed: `one of: ${known.join(', ')} (in code: ${FAMILIES.slice(known.length).map((one) => one.name)} too)`,
       hint: near === null ? undefined : `did you mean "${near}"?`,
     });
   }

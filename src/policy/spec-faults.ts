@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { type Fault, InputError } from '../errors.js';
 import { nearestName } from '../names/order.js';
+import { pathText } from '../options/path-text.js';
 import type { SpecFiles, SpecPlace } from './family.js';
 
 /** An object that rejects unknown keys and lists the known ones. */
@@ -59,17 +60,6 @@ export function validate<Output>(schema: z.ZodType<Output>, value: unknown, plac
     needed: detail.needed,
     hint: detail.hint,
   });
-}
-
-/** `[3]` and `['tables', 0, 'choices', 'a b']` → `[3].tables[0].choices["a b"]`. */
-export function pathText(base: string, path: readonly PropertyKey[]): string {
-  let text = base;
-  for (const part of path) {
-    if (typeof part === 'number') text += `[${part}]`;
-    else if (typeof part === 'string' && /^[A-Za-z_$][\w$]*$/.test(part)) text += text === '' ? part : `.${part}`;
-    else text += `[${JSON.stringify(String(part))}]`;
-  }
-  return text;
 }
 
 /** An error about a part of an entry that only the log or a file showed to be wrong. */

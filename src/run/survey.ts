@@ -6,6 +6,7 @@ import type { EstimatorRun } from '../estimate/estimators/estimator.js';
 import { type ScaleMethod, ScalingSurvey } from '../learner/scaling.js';
 import { EffectiveArms } from '../log/build/effective-arms.js';
 import { TimeSpan } from '../log/build/time-span.js';
+import { ConstantPayoff } from '../log/checks/constant-payoff.js';
 import { CopiedColumns } from '../log/checks/copied-columns.js';
 import { RepeatedRows } from '../log/checks/repeated-rows.js';
 import { UniformityCounts } from '../log/checks/uniformity.js';
@@ -19,6 +20,7 @@ export class Survey implements Carried {
   readonly time = new TimeSpan();
   readonly repeated: RepeatedRows;
   readonly copied: CopiedColumns;
+  readonly constant: ConstantPayoff;
   /** `null`: no learner depends on them. */
   readonly contexts: ContextSurvey | null;
   /** `null`: contexts stay as they are. */
@@ -44,12 +46,14 @@ export class Survey implements Carried {
     this.uniformity = new UniformityCounts(head, events);
     this.repeated = new RepeatedRows(head, events);
     this.copied = new CopiedColumns(head);
+    this.constant = new ConstantPayoff(head);
   }
 
   /** What the next stretch is read for. */
   get need(): StretchNeed {
     const counts = this.contexts === null && this.estimator?.survey === undefined;
-    return counts && this.repeated.settled && this.copied.settled ? 'count' : 'all';
+    const settled = this.repeated.settled && this.copied.settled && this.constant.settled;
+    return counts && settled ? 'count' : 'all';
   }
 
   /** Stretches come in the order of the log. */
@@ -59,6 +63,7 @@ export class Survey implements Carried {
     this.time.add(stretch);
     this.repeated.add(stretch);
     this.copied.add(stretch);
+    this.constant.add(stretch);
     this.contexts?.add(stretch);
     this.scaling?.add(stretch);
     this.estimator?.survey?.(stretch);
@@ -71,6 +76,7 @@ export class Survey implements Carried {
     this.time.carry(archive);
     this.repeated.carry(archive);
     this.copied.carry(archive);
+    this.constant.carry(archive);
     this.contexts?.carry(archive);
     this.scaling?.carry(archive);
     this.estimator?.carry(archive);

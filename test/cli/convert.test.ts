@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readLog } from '#dist/formats/table/read/read.js';
 import { convert } from '#dist/open/convert.js';
+import { displayWidth } from '#dist/report/text.js';
 import { difference } from '../log/synthetic-log.js';
 import { csv, spoiled, writeGoodFiles } from './bad/files.js';
 import { hindcast } from './in-process.js';
@@ -112,6 +113,39 @@ describe('hindcast convert', () => {
     expect(distinct).toMatchObject({ status: 0, stderr: '' });
     expect(distinct.stdout).toMatch(/events {5}3 of 60 rows/);
     expect(made()).toEqual(['p.parquet', 'q.parquet']);
+  });
+
+  test.each([
+    ['a .zst that is cut', 'cut.csv.zst', /cut\.csv\.zst: .*ends too early[\s\S]*zstd -t tests a file/],
+    ['a .zst that is none', 'no.csv.zst', /no\.csv\.zst: the compressed file ends too early/],
+    ['no file', 'none.csv', /none\.csv: no such file/],
+  ])('--memory says what is wrong with a file: %s', async (_, name, message) => {
+    writeFileSync(at('cut.csv.zst'), Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0, 0x58, 0x50, 0, 0, 97, 114));
+    writeFileSync(at('no.csv.zst'), Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff));
+    for (const memory of [['--memory', '400MB'], []]) {
+      const { status, stderr } = await hindcast(['convert', at(name), at('p.parquet'), ...FLAGS, ...memory]);
+      expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
+      expect(stderr).not.toContain('memory');
+    }
+  });
+
+  test('the table fits 80 columns, whatever it has to say', async () => {
+    const keys = Array.from({ length: 12 }, (_, k) => `a column with a long name ${k}`);
+    const rows = Array.from(
+      { length: 40 },
+      (_, t) => `${'ab'[t % 2]},${t === 9 ? 'x' : t % 2},${keys.map((_, k) => t % (k + 2))}`,
+    );
+    writeFileSync(at('wide.csv'), `arm,click,${keys}\n${rows.join('\n')}\n`);
+    const argv = ['convert', 'wide.csv', 'p.parquet', ...FLAGS, '--keys', keys.join(','), '--skip-bad-rows'];
+    const before = process.cwd();
+    process.chdir(folder);
+    const { status, stdout } = await hindcast(argv).finally(() => process.chdir(before));
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^packed log p\.parquet, [\s\S]*\ndropped [\s\S]*\nwarning [\s\S]*[^\n]\n$/);
+    for (const line of stdout.split('\n')) expect(displayWidth(line), line).toBeLessThanOrEqual(80);
+    expect(stdout.split('\n').filter((line) => displayWidth(line) > 70).length).toBeGreaterThan(3);
+    // What goes on stands under what it belongs to.
+    for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/^(\w+ (log)? *| {11})\S/);
   });
 
   test('an older packed log is replaced, a link stays a link, and nothing lies beside it', async () => {

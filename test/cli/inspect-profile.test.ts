@@ -138,6 +138,27 @@ describe('the proposal', () => {
     expect(remarks.join(' ')).toContain('"ts" holds numbers: say their unit with --time-unit.');
   });
 
+  test.each([
+    [
+      'seconds',
+      1_577_836_800,
+      1,
+      { column: 'ts', unit: 's' },
+      'in s: from 2020-01-01T00:00:00.000Z to 2020-01-01T00:00:03.000Z',
+    ],
+    ['milliseconds', 1_577_836_800_000, 1000, 'ts', 'in ms: from 2020-01-01T00:00:00.000Z to 2020-01-01T00:00:03.000Z'],
+    ['digits', 20_200_101, 1, { column: 'ts', unit: 'yyyymmdd' }, 'in yyyymmdd: from 2020-01-01T'],
+  ])('a time in %s has the one unit that fits, and the mapping reads the log', async (_, first, step, time, remark) => {
+    const rows = Array.from({ length: 4 }, (_, t) => `${first + t * step},${'ab'[t % 2]},${t % 2}`);
+    const log = file('unit.csv', `ts,action,reward\n${rows.join('\n')}\n`);
+    const { mapping, remarks } = await profile(log);
+    expect(mapping).toMatchObject({ time });
+    expect(remarks.join(' ')).toContain(`"ts" holds numbers, taken for a time ${remark}`);
+    const path = file('unit.json', JSON.stringify(mapping));
+    const { status, stderr } = await hindcast(['inspect', log, '--mapping', path]);
+    expect([status, stderr]).toEqual([0, '']);
+  });
+
   test('as a table at 80 columns', async () => {
     const { stdout } = await hindcast(['inspect', LOG]);
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);

@@ -69,10 +69,10 @@ describe('hindcast inspect of a VowpalWabbit log', () => {
 
   it.each([
     ['--feature-limit 1', /2 different context features[\s\S]*at most 1, the limit[\s\S]*--features/],
-    ['--arm-id id', /option armId is not valid/],
+    ['--arm-id id', /option --arm-id is not valid/],
     ['--payoff-from-cost 0,1', /option --payoff-from-cost is not valid/],
-    ['--where price=1', /option where does not go with the format vw-adf/],
-    ['--log-format vw --arm a --payoff b', /option mapping does not go with the format vw-adf/],
+    ['--where price=1', /option --where does not go with the format vw-adf/],
+    ['--log-format vw --arm a --payoff b', /hindcast: a mapping does not go with the format vw-adf/],
   ])('%s is a clear error', async (options, message) => {
     const { status, stdout, stderr } = await hindcast(['inspect', file('log.ldf'), ...options.split(' ')]);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });

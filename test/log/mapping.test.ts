@@ -37,6 +37,22 @@ describe('mapping', () => {
       /^m\.json, arm: the mapping has a wrong value\n {2}got: {4}3\n {2}needed: expected string/,
     ],
     [{ arm: 'a', payoff: 'r', context: { onhot: ['x'] } }, /context\.onhot: unknown key[\s\S]*did you mean "onehot"\?/],
+    // The misspelling is told of, and not the right spelling as missing.
+    [
+      { arm: 'a', payoff: 'r', candidates: { colum: 'c', separator: '|' } },
+      /candidates\.colum: unknown key.*\n.*one of column, separator, id, sets\n.*"column"\?/,
+    ],
+    [{ arm: 'a', payoff: 'r', candidates: { id: 's', set: {} } }, /candidates\.set: unknown key[\s\S]*"sets"\?/],
+    [
+      { arm: 'a', payoff: 'r', context: ['x', { column: 'y', encod: 'onehot' }] },
+      /context\[1\]\.encod: unknown key.*\n.*one of column, encode\n.*"encode"\?/,
+    ],
+    [{ arm: 'a', payoff: 'r', time: { column: 't', unti: 's' } }, /time\.unti: unknown key[\s\S]*"unit"\?/],
+    // Keys of two forms at once.
+    [
+      { arm: 'a', payoff: 'r', candidates: { column: 'c', sets: {} } },
+      /candidates\.separator: the mapping lacks a key/,
+    ],
     [
       { arm: 'a', payoff: 'r', context: ['x', { column: 'y', encode: 'hot' }] },
       /context\[1\]\.encode: the mapping has a wrong value\n {2}got: {4}"hot"/,
@@ -47,7 +63,10 @@ describe('mapping', () => {
       /time\.unit: the mapping has a wrong value\n {2}got: {4}"min"/,
     ],
     [{ arm: 'a', payoff: 'r', arms: [] }, /arms: the mapping has a wrong value/],
-    [[], /^m\.json: the mapping has a wrong value/],
+    [
+      [],
+      /^m\.json: the mapping has a wrong value\n {2}got: {4}\[\]\n {2}needed: an object such as \{ "arm": "COLUMN", "payoff": "COLUMN" \}/,
+    ],
     [null, /^m\.json: the mapping has a wrong value\n {2}got: {4}null/],
     [
       '{"arm": "a"}',

@@ -91,6 +91,34 @@ const CASES: Record<string, [parts: [string, ReadOptions][], message: RegExp]> =
     ],
     /column "payoff": the range of payoffs is not that of .*\n {2}got: {4}0 to 1, where none was declared\n {2}needed: 0 to 5\n[\s\S]*--payoff-range/,
   ],
+  'another column of payoffs': [
+    [
+      ['arm,payoff,p\na,1,3\nb,0,2\n', {}],
+      ['arm,payoff,p\na,1,3\nb,0,2\n', mapped({ payoff: 'p' })],
+    ],
+    /part-\d+\.parquet: the payoff of this packed log is another column than that of .*part-\d+\.parquet\n {2}got: {4}"p"\n {2}needed: "payoff": values over both would mix two quantities\n {2}try: {4}evaluate each log by itself;/,
+  ],
+  'another column of arms': [
+    [
+      [AB, {}],
+      [BC, mapped({ arm: 's' })],
+    ],
+    /the arm of this packed log is another column [\s\S]*got: {4}"s"\n {2}needed: "arm"/,
+  ],
+  'another column of propensities': [
+    [
+      ['arm,payoff,p,q\na,1,0.5,0.5\n', mapped({ propensity: 'p' })],
+      ['arm,payoff,p,q\na,1,0.5,0.5\n', mapped({ propensity: 'q' })],
+    ],
+    /the propensity of this packed log is another column/,
+  ],
+  'arms called otherwise': [
+    [
+      ['0:1:0.5 tea|a p=1\nmilk|a p=2\n\n', { mapping: undefined, format: 'vw-adf' }],
+      ['0:1:0.5 tea|a p=1\nmilk|a p=2\n\n', { mapping: undefined, format: 'vw-adf', armId: 'tag' }],
+    ],
+    /the arms of this packed log are called otherwise than those of .*\n {2}got: {4}by "tag"\n {2}needed: by their positions\n {2}try: {4}.*--arm-id/,
+  ],
   'an order of arms that was given': [
     [
       [AB, { arms: ['b', 'a'] }],

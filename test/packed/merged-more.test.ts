@@ -282,3 +282,49 @@ function eventOf(log: EventLog, t: number) {
     keys: [...keys].map(([name, { levels, code }]) => [name, levels[code[t]]]),
   };
 }
+
+describe('mappings that differ', () => {
+  const days = async (...mappings: object[]): Promise<string[]> => {
+    const files = mappings.map((_, day) =>
+      write(
+        `unlike-${day}.csv`,
+        `arm,payoff,t,s,who,x\na,1,2020-01-0${day + 1},1580000${day}00,u,1\nb,0,2020-01-0${day + 1},1580000${day}00,v,2\n`,
+      ),
+    );
+    const packed = await Promise.all(
+      mappings.map((more, day) => convertEach([files[day]], { mapping: { arm: 'arm', payoff: 'payoff', ...more } })),
+    );
+    const log = await readLog(packed.flat(), {});
+    expect(log.events).toBe(2 * mappings.length);
+    expect(log.source.mapping === undefined).toBe((log.source.warnings ?? []).length > 0);
+    return [...(log.source.warnings ?? [])].map((text) => text.replaceAll(/\S*part-\d+/g, 'part'));
+  };
+
+  it('are told of, with the columns and the files', async () => {
+    const epoch = { column: 's', unit: 's' };
+    expect(await days({ time: 't' }, { time: 't' }, { time: epoch, missingPayoff: 0 })).toEqual([
+      'the packed logs were made with different mappings, so that the result names none: time ("t" in part.parquet, {"column":"s","unit":"s"} in part.parquet), missingPayoff (none in part.parquet, 0 in part.parquet); it is one log only if these mean the same',
+    ]);
+    expect(await days({ user: 'who' }, { user: 'x' })).toEqual([
+      expect.stringMatching(/names none: user \("who" in part\.parquet, "x" in part\.parquet\); it is one log/),
+    ]);
+  });
+
+  it('are not where they are the same', async () => {
+    expect(await days({ time: 't' }, { time: 't' })).toEqual([]);
+  });
+
+  it('of a log with a mapping beside one without', async () => {
+    const made = await pack('unmapped.parquet', logFromColumns({ arm: ['a', 'b'], payoff: [1, 0] }));
+    const [mapped] = await convertEach([write('beside.csv', 'arm,payoff\na,1\nb,0\n')], {
+      mapping: { arm: 'arm', payoff: 'payoff' },
+    });
+    for (const files of [
+      [mapped, made],
+      [made, mapped],
+    ])
+      expect((await readLog(files, {})).source.warnings).toEqual([
+        expect.stringMatching(/names none: .*unmapped\.parquet has none; it is one log only if these mean the same$/),
+      ]);
+  });
+});

@@ -33,7 +33,8 @@ beforeAll(async () => {
   await copy("SELECT * FROM (VALUES ('3', 7), ('7', 7), (NULL, 12), ('12', NULL)) t(text, number)", "sub/it's.parquet");
   await copy(
     `SELECT 1::TINYINT a, 4294967295::UINTEGER b, 7::BIGINT c, 9007199254740993::BIGINT d, 1.5::FLOAT e, 1.25::DECIMAL(4,2) f,
-      true g, DATE '2009-05-01' h, 18446744073709551615::UBIGINT i, 'x' "j ""k""", NULL::INTEGER l`,
+      true g, DATE '2009-05-01' h, 18446744073709551615::UBIGINT i, 'x' "j ""k""", NULL::INTEGER l,
+      7.0::DECIMAL(9,1) m, 9007199254740993::DECIMAL(20,0) n, 0.1234567890123456789::DECIMAL(38,19) o, NULL::DECIMAL(4,2) p`,
     'types.parquet',
   );
   connection.closeSync();
@@ -83,18 +84,23 @@ describe('nodeFiles', () => {
   it('reads Parquet types without loss: numbers as numbers, the rest as text', async () => {
     const { columns, rows, data } = await nodeFiles(folder).parquet('types.parquet');
     expect(rows).toBe(1);
-    expect(columns).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j "k"', 'l']);
+    expect(columns).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j "k"', 'l', 'm', 'n', 'o', 'p']);
     expect(data.map((column) => column[0])).toEqual([
       1,
       4294967295,
       7,
       '9007199254740993',
       1.5,
-      '1.25',
+      1.25,
       'true',
       '2009-05-01',
       '18446744073709551615',
       'x',
+      null,
+      // DECIMAL: the nearest number, but for whole ones that it would change, which may be ids.
+      7,
+      '9007199254740993',
+      0.12345678901234568,
       null,
     ]);
   });

@@ -118,6 +118,11 @@ describe('parsePolicySet', () => {
     expect(await faultOf(() => parsePolicySetText('[\n{]', { file: 'set.json' }))).toContain(
       'set.json, line 2: not valid JSON at column 2',
     );
+    // Another file, a log for one, does not even begin as JSON.
+    expect(await faultOf(() => parsePolicySetText('arm,click\na,1\n', { file: 'log.csv' }))).toMatch(
+      /^log\.csv, line 1: not valid JSON at column 1\n[\s\S]*try: {4}name a policy set: \[\{ "family"/,
+    );
+    expect(await faultOf(() => parsePolicySetText('[x]'))).not.toContain('name a policy set');
   });
 
   it('fills in defaults and does not touch the given objects', () => {

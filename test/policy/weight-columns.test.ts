@@ -217,3 +217,23 @@ test('names of a Parquet file count as those of an entry; names that the log doe
   ]);
   expect(await set(['w0', 'w1', 'w2', 'w3'])).toEqual([]);
 });
+
+test('weights of a Parquet file may be DECIMAL, and are those of DOUBLE; what is no number is refused with a way out', async () => {
+  const values = async (type: string, value = '-0.375') => {
+    const path = write(`typed-${type.slice(0, 3)}.parquet`, '');
+    const db = await DuckDBInstance.create();
+    const columns = ['age', 'one', 'red', 'blue'].map((name, i) => `(${i} * 0.25 + ${value})::${type} AS "${name}"`);
+    await (await db.connect()).run(`COPY (SELECT ${columns.join(', ')}) TO '${path}' (FORMAT parquet)`);
+    const entry = { family: 'joint-linear', features: 'concat', weights: path };
+    const policies = write('typed.json', JSON.stringify([entry]));
+    return (await evaluate({ log: jointLog(), policies, device: 'cpu', assumeUniform: true })).policies;
+  };
+  expect(await values('DECIMAL(9,4)')).toEqual(await values('DOUBLE'));
+  await expect(values('VARCHAR')).rejects.toThrow(
+    /row 0, column "age": weight is not a number\n {2}got: {4}"-0\.37.*\n {2}needed: a column of numbers .*DECIMAL.*\n {2}try: {4}write the column as DOUBLE/,
+  );
+  // Below the largest whole number that is exact everything is a weight; a larger one is written as DOUBLE by its owner.
+  await expect(values('DECIMAL(20,0)', '9007199254740993')).rejects.toThrow(
+    /got: {4}"9007199254740993"[\s\S]*as DOUBLE/,
+  );
+});

@@ -113,6 +113,14 @@ describe('inspect', () => {
     expect(text).toMatch(/^user 0.* +500 +(100\.0|0\.0) % +50\.0 %$/m);
     expect(text).not.toContain('\u001b');
     fits(text);
+    // Facts, that table and the arms, with an empty line between them and none elsewhere.
+    expect(
+      text
+        .trimEnd()
+        .split('\n\n')
+        .map((part) => part.split(/ {2,}/, 1)[0]),
+    ).toEqual(['log', 'the user', 'index']);
+    expect(text).not.toMatch(/\n{3}|^\n|\n\n$/);
   });
 
   test('has no such table where the arms are even', () => {

@@ -6,6 +6,7 @@ import { InputError } from '../../errors.js';
 import type { Conversion } from '../../open/convert.js';
 import { parseMemory } from '../../run/memory/plan.js';
 import { VERSION } from '../../version.js';
+import { warnedInFlags } from '../flags.js';
 import { chooseFormat, tableOrJson } from '../format.js';
 import { type Io, writeAll } from '../io.js';
 import { addLogOptions, type LogOptions, logInput } from '../log-options.js';
@@ -94,6 +95,11 @@ async function convertFiles(files: string[], out: string, options: Options, io: 
     progress.stop();
   }
   const { conversionTable } = await import('../../report/conversion-table.js');
-  const report = { hindcast: VERSION, out, ...conversion, bytes: { read: await totalBytes(files), written } };
+  const report = {
+    hindcast: VERSION,
+    out,
+    ...warnedInFlags(conversion),
+    bytes: { read: await totalBytes(files), written },
+  };
   await writeAll(io.stdout, tableOrJson(report, conversionTable, options, io));
 }

@@ -3,6 +3,7 @@
 import { Command } from 'commander';
 import { VERSION } from '../../version.js';
 import { outOption } from '../engine-options.js';
+import { warnedInFlags } from '../flags.js';
 import { chooseFormat, tableOrJson } from '../format.js';
 import type { Io } from '../io.js';
 import { addLogOptions, type LogOptions, logInput, saysColumns } from '../log-options.js';
@@ -50,7 +51,7 @@ async function inspectAction(files: string[], options: Options, io: Io): Promise
         signal: io.signal,
       });
       // Both logs are looked at, for the effect on the rates.
-      const inspection = distinct === true ? inspectLog(distinctViews(log), log) : inspectLog(log);
+      const inspection = warnedInFlags(distinct === true ? inspectLog(distinctViews(log), log) : inspectLog(log));
       return tableOrJson({ hindcast: VERSION, ...inspection }, inspectTable, options, io);
     } finally {
       progress.stop();

@@ -125,7 +125,7 @@ async function simulateAction(options: Options, io: Io): Promise<void> {
   const { writing } = await import('../../packed/replace-file.js');
   const { seed, days, pool, changesPerHour, clickRates, drift, users, visitsPerSession } = options;
   const settings = { seed, kind, days, pool, changesPerHour, clickRates, drift, users, visitsPerSession, logging };
-  const world = namingOptions(() => new World(settings satisfies WorldOptions));
+  const world = new World(settings satisfies WorldOptions);
 
   const mapping = format === 'yahoo' || format === 'packed' ? null : mappingPath(out);
   const files: OutputFile[] = [{ path: out, option: '--out' }];
@@ -175,18 +175,6 @@ async function simulateAction(options: Options, io: Io): Promise<void> {
   };
   // Never into the log itself, where that is a pipe.
   await tell(io, `${simulateSummary({ ...shape, files: files.map(({ path }) => path), faults: summary })}\n`);
-}
-
-/** What is wrong with a property of a world, said of the option that it comes from. */
-function namingOptions<T>(make: () => T): T {
-  try {
-    return make();
-  } catch (error) {
-    if (!(error instanceof InputError) || error.fault.path === undefined) throw error;
-    const { path, ...fault } = error.fault;
-    const name = path.replace(/^logging\./, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    throw new InputError({ ...fault, problem: `option --${name} is not valid` });
-  }
 }
 
 /** `15,25`, or one number for a page that is always as long. */

@@ -35,9 +35,9 @@ const MINUS_COST: PayoffFromCost = { scale: -1, offset: 0 };
 
 /** @throws InputError for an option that the format does not have, or a value out of range. */
 export function decisionOptions(format: string, options: ReadOptions): DecisionOptions {
-  refuse(format, 'mapping', options.mapping !== undefined, 'its lines say themselves what is what');
+  refuse(format, 'a mapping', options.mapping !== undefined, 'its lines say themselves what is what');
   const filters = options.where !== undefined && options.where.trim() !== '';
-  refuse(format, 'where', filters, 'it has no columns that SQL could name; filter the file beforehand');
+  refuse(format, 'option where', filters, 'it has no columns that SQL could name; filter the file beforehand');
   const { featureLimit = FEATURE_LIMIT, payoffFromCost = MINUS_COST } = options;
   if (!Number.isSafeInteger(featureLimit) || featureLimit < 0) {
     throw invalid('featureLimit', String(featureLimit), 'a whole number of columns');
@@ -57,10 +57,10 @@ export function decisionOptions(format: string, options: ReadOptions): DecisionO
   };
 }
 
-function refuse(format: string, option: string, given: boolean, why: string): void {
+function refuse(format: string, what: string, given: boolean, why: string): void {
   if (!given) return;
   throw new InputError({
-    problem: `option ${option} does not go with the format ${format}`,
+    problem: `${what} does not go with the format ${format}`,
     needed: `${format} without it: ${why}`,
   });
 }
@@ -89,7 +89,7 @@ export function refuseDecisionOptions(
   if (given === undefined) return;
   throw new InputError({
     problem: `option ${given} does not go with this format`,
-    needed: `a log of the format ${given === 'dropRepeatedEvents' ? 'dsjson, whose events have an EventId, or a mapping that names the column of such ids: --event-id COLUMN (eventId)' : listNames(formats)}`,
+    needed: `a log of the format ${given === 'dropRepeatedEvents' ? 'dsjson, whose events have an EventId, or a mapping that names the column of such ids: --event-id COLUMN (eventId in a mapping)' : listNames(formats)}`,
     hint: 'leave the option out, or name the format with --log-format',
   });
 }

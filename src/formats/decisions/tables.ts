@@ -34,7 +34,7 @@ export function checkSize(what: string, rows: number, columns: number, copies: n
     problem: `the ${what} features do not fit into memory as columns`,
     got: `${plural(rows, 'row')} of ${plural(columns, 'column')}: ${gib(bytes)}`,
     needed: `at most ${gib(totalmem())}`,
-    hint: "select columns with --features, e.g. --features 'User^*' (features in code)",
+    hint: "select columns with --features, e.g. --features 'User^*' (in code: features)",
   });
 }
 

@@ -73,6 +73,6 @@ export function tooMany(what: string, count: string, limit?: number, place: { fi
     problem: `the log has too many ${what} features for a column each`,
     got: `${count} different ${what} features`,
     needed: limit === undefined ? 'fewer' : `at most ${limit.toLocaleString('en')}, the limit`,
-    hint: "select columns with --features, e.g. --features 'User^*,Action^price' (features in code), or raise --feature-limit (featureLimit)",
+    hint: "select columns with --features, e.g. --features 'User^*,Action^price' (in code: features), or raise --feature-limit (in code: featureLimit)",
   });
 }

@@ -32,7 +32,7 @@ export function checkContexts(algorithm: string, log: EventLog): void {
     problem: `${algorithm} learns from contexts, and the log has none`,
     got: 'contexts of length d = 0',
     needed: 'at least one context column',
-    hint: 'map context columns ("context": ["age", …]), or "intercept": true for a constant 1; in code: `context`',
+    hint: 'map context columns ("context": ["age", …]), or "intercept": true for a constant 1 (in code: context)',
   });
 }
 

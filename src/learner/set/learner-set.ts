@@ -88,7 +88,7 @@ export function parseLearnerSet(json: unknown, place: { file?: string } = {}): L
 
 /** `parseLearnerSet` for JSON text. @throws InputError, for syntax errors with line and column. */
 export function parseLearnerSetText(text: string, place: { file?: string } = {}): LearnerSet {
-  return parseLearnerSet(parseJson(text, place.file), place);
+  return parseLearnerSet(parseJson(text, place.file, `a learner set: ${EXAMPLE}`), place);
 }
 
 /** Log columns that the learners look up by value, each once: readers keep these. */
@@ -205,7 +205,7 @@ function unknownAlgorithm(name: unknown, place: SpecPlace): InputError {
   return specFault(place, ['algorithm'], {
     problem: name === undefined ? 'missing' : 'unknown algorithm',
     got: name === undefined ? undefined : shown(name),
-    needed: `one of: ${known.join(', ')}; in code also { name, create(log, draws) }`,
+    needed: `one of: ${known.join(', ')} (in code: objects with a name and create too)`,
     hint: near === null ? undefined : `did you mean "${near}"?`,
   });
 }

@@ -1,8 +1,8 @@
 /** Names and places of settings. */
 
 import { InputError } from '../../errors.js';
+import { pathText } from '../../options/path-text.js';
 import type { SpecPlace } from '../../policy/family.js';
-import { pathText } from '../../policy/spec-faults.js';
 
 /**
  * `linucb alpha=0.25`: the algorithm and the parameters that were given, as far as they are numbers, text or truth

@@ -3,6 +3,7 @@
 import type { BadRows, LogSource, MissingValues } from '../../log/event-log.js';
 import type { PackedFile } from '../packed-file.js';
 import type { Recoding } from '../recoding.js';
+import { checkQuantities, mappingWarnings } from './mappings.js';
 import { unlike } from './parts.js';
 
 /** Where the log begins and came from, and how the rows of each file are counted. */
@@ -99,6 +100,7 @@ function joined(files: readonly PackedFile[]): LogSource {
   const sources = files.map(({ header }) => header.source as LogSource);
   const [first] = sources;
   checkSame(files);
+  checkQuantities(files);
   const rows = sources.map((source) => source.rows);
   const views = sources.some(({ distinctViews }) => distinctViews !== undefined);
   return {
@@ -108,7 +110,7 @@ function joined(files: readonly PackedFile[]): LogSource {
     badRows: badRows(sources.flatMap((source) => source.badRows)),
     ...common(sources),
     ...missing(files),
-    ...warnings(sources),
+    ...warnings(files),
     ...(views
       ? {
           distinctViews: {
@@ -166,7 +168,7 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What the files are told alike, and nothing of what they are not. */
+/** What the files are told alike, and nothing of what they are not: a warning says so. */
 function common(sources: readonly LogSource[]): Pick<LogSource, 'mapping' | 'uses' | 'options'> {
   const [first] = sources;
   const isSame = (key: 'mapping' | 'uses' | 'options'): boolean =>
@@ -176,8 +178,9 @@ function common(sources: readonly LogSource[]): Pick<LogSource, 'mapping' | 'use
 }
 
 /** A sentence that several files share is said once. */
-function warnings(sources: readonly LogSource[]): Pick<LogSource, 'warnings'> {
-  const all = new Set(sources.flatMap((source) => source.warnings ?? []));
+function warnings(files: readonly PackedFile[]): Pick<LogSource, 'warnings'> {
+  const own = files.flatMap(({ header }) => (header.source as LogSource).warnings ?? []);
+  const all = new Set([...mappingWarnings(files), ...own]);
   return all.size === 0 ? {} : { warnings: [...all] };
 }
 

@@ -4,11 +4,12 @@ import { InputError } from '../../errors.js';
 import { contextCells } from '../../log/cells.js';
 import type { EventLog } from '../../log/event-log.js';
 import { poolPlace } from '../../log/feature-rows.js';
+import { pathText } from '../../options/path-text.js';
 import { knownArms } from '../arm-names.js';
 import { choiceBytes, emptyChoices } from '../batch.js';
 import type { PolicyFamily, SpecPlace, StretchCompiler } from '../family.js';
 import type { FunctionSpec, FunctionSurroundings, PolicyFunction } from '../functions.js';
-import { pathText, shown } from '../spec-faults.js';
+import { shown } from '../spec-faults.js';
 import { functionSchema } from './spec.js';
 
 const NONE = -1;

@@ -1,9 +1,10 @@
 /** Weights that a spec gives or names, as typed arrays; shared by the families that have weights. */
 
 import { InputError } from '../../errors.js';
+import { pathText } from '../../options/path-text.js';
 import type { SpecFiles, SpecPlace } from '../family.js';
 import { decodeNpy, rowMajor, shapeText } from '../npy.js';
-import { namedBytes, namedFile, pathText, shown, specFault } from '../spec-faults.js';
+import { namedBytes, namedFile, shown, specFault } from '../spec-faults.js';
 import { flatten, type TypedWeights, type Weights } from './weights.js';
 
 /** Where weights came from, for messages: a file, or a path in the policy set. */
@@ -52,10 +53,23 @@ async function parquetWeights(
     for (let p = 0; p < rows; p++) {
       const value = data[k][p];
       if (typeof value === 'number') out[p * columns.length + k] = value;
-      else throw new InputError({ file, row: p, column, problem: 'weight is not a number', got: shown(value) });
+      else throw notNumber(file, p, column, value);
     }
   }
   return { weights: { data: out, shape: [rows, columns.length] }, columns };
+}
+
+function notNumber(file: string, row: number, column: string, value: unknown): InputError {
+  const isText = typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value));
+  return new InputError({
+    file,
+    row,
+    column,
+    problem: 'weight is not a number',
+    got: shown(value),
+    needed: 'a column of numbers (FLOAT, DOUBLE, DECIMAL, or integers below 2^53), without nulls',
+    hint: isText ? 'write the column as DOUBLE' : undefined,
+  });
 }
 
 /** @throws InputError that names the index of the first weight that is not finite. */

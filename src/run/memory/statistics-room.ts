@@ -15,7 +15,7 @@ export function statisticsBytes(rows: number, blocks: number, kinds: readonly Co
 /** @param what the rows are. @throws InputError with the sum, where statistics do not fit the memory. */
 export function checkStatistics(what: string, rows: number, blocks: number, kinds: readonly ColumnKind[]): void {
   const product = `${rows} ${what} × ${blocks} blocks`;
-  const hint = `fewer blocks (--blocks; in code: blocks), or fewer ${what} at a time`;
+  const hint = `fewer --blocks (in code: blocks), or fewer ${what} at a time`;
   if (rows * blocks > MOST_ENTRIES) {
     throw new InputError({
       problem: `the sums of ${what} in blocks do not fit an array`,

@@ -150,5 +150,7 @@ function between(name: string, value: unknown, low: number, high: number, lower?
 }
 
 function refuse(name: string, got: unknown, needed: string): never {
-  throw new InputError({ path: name, problem: 'this option of a world is not usable', got: String(got), needed });
+  const option = name.slice(name.lastIndexOf('.') + 1);
+  const path = option === name ? undefined : name;
+  throw new InputError({ path, problem: `option ${option} is not valid`, got: String(got), needed });
 }

@@ -1,5 +1,6 @@
 /** A mapping guessed from the names and values of columns: for a person to check, never used unasked. */
 
+import { millisecondsOf, plausibleUnits, type TimeUnit, timeText } from '../../../log/build/time-units.js';
 import type { Mapping } from '../../../log/mapping.js';
 import { plural } from '../../../words.js';
 import type { ColumnProfile } from './column.js';
@@ -89,8 +90,7 @@ export function propose(columns: readonly ColumnProfile[], rows: number): Propos
     ['payoff', payoff],
   ] as const)
     if (column === undefined) remarks.push(`No column looks like the ${role}: name it with --${role} COLUMN.`);
-  if (time !== undefined && time.kind !== 'time')
-    remarks.push(`${JSON.stringify(time.name)} holds numbers: say their unit with --time-unit.`);
+  const unit = time === undefined || time.kind === 'time' ? null : unitOf(time, remarks);
   const id = taken.get('eventId');
   if (id !== undefined)
     remarks.push(
@@ -111,11 +111,25 @@ export function propose(columns: readonly ColumnProfile[], rows: number): Propos
     ...named('propensity'),
     ...context,
     ...named('candidates'),
-    ...named('time'),
+    ...(time === undefined ? {} : { time: unit === null ? time.name : { column: time.name, unit } }),
     ...named('user'),
     ...named('eventId'),
   };
   return { mapping, remarks };
+}
+
+/** The one unit in which numbers are times that a log may have. `null`: it needs no naming, or nobody knows it. */
+function unitOf({ name, low, high }: ColumnProfile, remarks: string[]): TimeUnit | null {
+  const units =
+    low === null || high === null ? [] : plausibleUnits(low).filter((unit) => plausibleUnits(high).includes(unit));
+  const [unit] = units;
+  if (low === null || high === null || units.length !== 1) {
+    remarks.push(`${JSON.stringify(name)} holds numbers: say their unit with --time-unit.`);
+    return null;
+  }
+  const [first, last] = [low, high].map((value) => timeText(millisecondsOf(value, unit)));
+  remarks.push(`${JSON.stringify(name)} holds numbers, taken for a time in ${unit}: from ${first} to ${last}.`);
+  return unit === 'ms' ? null : unit;
 }
 
 /** Numbers and columns of few levels; what is left out is said. */

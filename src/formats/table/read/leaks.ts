@@ -87,7 +87,7 @@ export function checkLeaks(
       problem: `the ${role} is a ${use} too`,
       got: `${JSON.stringify(column)}, ${use === 'key' ? 'which a table, a learner or the mapping looks up' : 'among the contexts'}`,
       needed: 'columns that are known before the decision',
-      hint: `${WHY[role]}. Leave it out there, or allow it with --allow-leak ${column} (in code allowLeak)`,
+      hint: `${WHY[role]}. Leave it out there, or allow it with --allow-leak ${column} (in code: allowLeak)`,
     });
   }
   return warnings;

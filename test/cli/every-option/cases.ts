@@ -1,0 +1,228 @@
+/** Command lines that give every option at least once, and what shows that it did something. */
+
+import { existsSync } from 'node:fs';
+import { expect } from 'vitest';
+import { ADAPTER } from '../../adapter.js';
+import { MAPPING } from './logs.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: results as any script reads them, from JSON
+export type Json = any;
+
+/** A log with options of its reading, and what `inspect` says of it. */
+export interface LogCase {
+  readonly name: string;
+  readonly log: string;
+  readonly options: readonly string[];
+  readonly check: (inspection: Json) => void;
+}
+
+/** Options of the reading of a log: those of evaluate, replay, inspect and convert. */
+export const LOG_CASES: readonly LogCase[] = [
+  {
+    name: 'columns by flags, with all that a table may lack',
+    log: 'odd.csv',
+    options: [
+      ...['--log-format', 'csv', '--arm', 'arm', '--payoff', 'click', '--propensity', 'prob', '--onehot', 'dev,who'],
+      ...['--numeric', 'x', '--intercept', '--candidates', 'could', '--time', 'ts', '--time-unit', 's'],
+      ...['--user', 'who', '--event-id', 'id', '--payoff-range', '0,3', '--arms-order', 'c,b,a'],
+      ...['--missing-payoff', '0', '--missing-level', '--impute', 'x=mean', '--where', 'ts < 1600205200'],
+      ...['--allow-leak', 'who', '--skip-bad-rows', '--max-line', '1MB', '--encoding', 'windows-1252'],
+      ...['--decimal-separator', ',', '--sort-by-time', '--drop-repeated-events', '--distinct-views'],
+    ],
+    check: (log) => {
+      // Three are filtered out, one is bad, one repeated. Five are a view of the user's last arm: that of u9, and those between
+      // which others went away (the bad one, the repeated one, the two of u9).
+      expect([log.rows, log.events]).toEqual([60, 50]);
+      expect(log.arms.map(({ id }: Json) => id)).toEqual(['c', 'b', 'a']);
+      expect(log.payoff).toMatchObject({ low: 0, high: 3, range: 'declared', max: 2 });
+      expect(log.context.names.slice(0, 4)).toEqual(['dev=(missing)', 'dev=caf\u00e9', 'dev=desk', 'dev=phone']);
+      expect(log.context.names.slice(4)).toEqual([...[0, 1, 2, 3, 4, 9].map((u) => `who=u${u}`), 'x', '(intercept)']);
+      expect(log.badRows.map(({ count }: Json) => count)).toEqual([1, 1]);
+      expect(log.missing.map(({ column, filled }: Json) => [column, filled]).sort()).toEqual([
+        ['click', 1],
+        ['dev', 1],
+        ['x', 1],
+      ]);
+      expect(log.period.ascending).toBe(true);
+      expect(log.warnings.join('\n')).toMatch(
+        /--missing-payoff[\s\S]*--allow-leak|--allow-leak[\s\S]*--missing-payoff/,
+      );
+      expect(log.mapping).toMatchObject({
+        propensity: 'prob',
+        eventId: 'id',
+        missingLevel: true,
+        impute: { x: 'mean' },
+      });
+      expect(log.options).toMatchObject({ encoding: 'windows-1252', decimalSeparator: ',', maxLine: 1e6 });
+    },
+  },
+  {
+    name: 'columns by a mapping file, taken strictly',
+    log: 'plain.jsonl',
+    options: ['--mapping', 'plain.json', '--strict'],
+    check: (log) => {
+      expect([log.events, log.users, log.context.dimension, log.options.strict]).toEqual([60, 5, 3, true]);
+      expect(log.mapping).toEqual({ ...MAPPING, context: log.mapping.context });
+    },
+  },
+  {
+    name: 'features and costs',
+    log: 'log.vw',
+    options: [
+      ...['--features', 'user^*,act^price', '--feature-limit', '20', '--arm-id', 'act^id=*'],
+      ...['--payoff-from-cost', '-2,3'],
+    ],
+    check: (log) => {
+      expect(log.arms.map(({ id }: Json) => id)).toEqual(['a', 'b']);
+      expect([log.payoff.min, log.payoff.max]).toEqual([1, 3]);
+      expect(log.armFeatures.columns).toEqual(['act^price']);
+      expect(log.options.featureLimit).toBe(20);
+    },
+  },
+  {
+    name: 'affinities of the Open Bandit Dataset',
+    log: 'men',
+    options: ['--affinities'],
+    check: (log) => expect(log.armFeatures.columns.at(-1)).toMatch(/affinity/),
+  },
+];
+
+/** A command line, and what shows in what it wrote. */
+export interface Case {
+  readonly argv: readonly string[];
+  readonly check: (wrote: Wrote) => void;
+}
+
+/** What a command line wrote: to standard output, to standard error, and its JSON, which may be in out.json. */
+export interface Wrote {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly json: Json;
+}
+
+const LOG = ['plain.csv', '--mapping', 'plain.json'];
+const EVALUATE = ['evaluate', ...LOG, '--policies', 'set.json', '--out', 'out.json'];
+const REPLAY = ['replay', ...LOG, '--learners', 'learners.json', '--out', 'out.json'];
+const BLOCKS: readonly [options: string[], blocks: object][] = [
+  [['--blocks', '7'], { kind: 'run', count: 7 }],
+  [['--block-period', '12h'], { kind: 'period' }],
+  [['--block-user', '3'], { kind: 'user', count: 3 }],
+];
+const STREAMED = ['--memory', '1GB', '--resume', 'run.state', '--checkpoint-every', '0'];
+
+/** A run that went on, or could have, leaves nothing behind. */
+function streamed({ engine }: Json): void {
+  expect(engine.memory).not.toBeNull();
+  expect(existsSync('run.state')).toBe(false);
+}
+
+/** The other options of each command. */
+export const CASES: readonly Case[] = [
+  {
+    argv: [
+      ...[...EVALUATE, '--estimator', 'ips', '--interval', 'normal', '--confidence', '0.9'],
+      ...['--device', 'cpu', '--threads', '1', '--verify', '2', ...STREAMED, '--top', '1', '--quiet', '--debug'],
+    ],
+    check: ({ json }) => {
+      expect([json.estimator.name, json.interval]).toEqual(['ips', { method: 'normal', confidence: 0.9 }]);
+      expect([json.engine.threads, json.engine.verified, json.policies.length, json.omitted]).toEqual([1, 2, 1, 2]);
+      streamed(json);
+    },
+  },
+  ...BLOCKS.map(([options, blocks], i) => ({
+    argv: [
+      ...[...EVALUATE, ...options, '--device', 'cpu', '--block-statistics', '--assume-uniform', '--no-verify'],
+      ...(i === 0 ? ['--valid-events', '5', '--format', 'json', '--interval', 'clopper-pearson'] : []),
+    ],
+    check: ({ json }: Wrote) => {
+      expect(json.blocks).toMatchObject(blocks);
+      expect(json.interval.method).toBe(i === 0 ? 'clopper-pearson' : 'wilson');
+      expect(json.policies[0].blocks.matches.length).toBe(json.blocks.count);
+      expect([json.estimator.validEvents, json.engine.verified]).toEqual([i === 0 ? 5 : null, null]);
+    },
+  })),
+  {
+    argv: [...EVALUATE, '--device', 'gpu', '--adapter', ADAPTER],
+    check: ({ json }) => expect([json.engine.device, json.policies.length]).toEqual(['gpu', 3]),
+  },
+  {
+    argv: [
+      ...[...REPLAY, '--repeats', '4', '--subsample', '0.5', '--seed', '3', '--update-every', '5', '--scale', 'max'],
+      ...['--learn-from', 'all', '--confidence', '0.9', '--replicas', '--no-retained', '--state', '--verify', '2'],
+      ...['--verify-tolerance', '1e-5', '--device', 'cpu', '--threads', '1', ...STREAMED, '--quiet', '--debug'],
+    ],
+    check: ({ json }) => {
+      const [, { replicas }] = json.learners;
+      expect(json.replay).toEqual({ repeats: 4, subsample: 0.5, seed: 3, updateEvery: 5, learnFrom: 'all' });
+      expect([json.scale.method, replicas.length, replicas[0].retained]).toEqual(['max', 4, undefined]);
+      expect(replicas[0].state.trials.length).toBe(2);
+      expect([json.engine.verified.replicas, json.engine.verified.tolerance]).toEqual([2, 1e-5]);
+      expect(json.interval.confidence).toBe(0.9);
+      streamed(json);
+    },
+  },
+  ...BLOCKS.map(([options, blocks], i) => ({
+    argv: [
+      ...[...REPLAY, ...options, '--device', 'cpu', '--block-statistics', '--assume-uniform', '--no-verify'],
+      ...['--replicas', ...(i === 0 ? ['--valid-events', '5', '--format', 'json'] : [])],
+    ],
+    check: ({ json }: Wrote) => {
+      expect(json.blocks).toMatchObject(blocks);
+      expect(json.learners[0].replicas[0].blocks).toBeDefined();
+      expect(json.estimator.validEvents).toBe(i === 0 ? 5 : null);
+    },
+  })),
+  {
+    argv: [...REPLAY, '--device', 'gpu', '--adapter', ADAPTER],
+    check: ({ json }) => expect([json.engine.device, json.learners.length]).toEqual(['gpu', 2]),
+  },
+  {
+    argv: ['inspect', ...LOG, '--format', 'json', '--out', 'out.json', '--quiet', '--debug'],
+    check: ({ json, stdout }) => expect([json.events, stdout]).toEqual([60, '']),
+  },
+  {
+    argv: [
+      ...['convert', 'plain.csv', 'kept.parquet', '--mapping', 'plain.json', '--keys', 'could,id', '--memory', '400MB'],
+      ...['--format', 'json', '--quiet', '--debug'],
+    ],
+    check: ({ json }) =>
+      expect([json.events, json.columns]).toEqual([60, ['propensity', 'time', 'user', 'could', 'id']]),
+  },
+  {
+    argv: [
+      ...['plan', '--arms', '20', '--valid-events', '1000', '--error', '0.01', '--value', '0.5', '--delta', '0.1'],
+      ...['--payoff-range', '0,2', '--format', 'json', '--out', 'out.json', '--debug'],
+    ],
+    check: ({ json }) => {
+      expect(json).toMatchObject({ arms: 20, delta: 0.1, matches: { validEvents: 1000 }, error: { range: [0, 2] } });
+      expect(json.error).toMatchObject({ error: 0.01, value: 0.5 });
+    },
+  },
+  {
+    argv: [
+      ...['simulate', '--events', '500', '--seed', '3', '--kind', 'r6b', '--days', '2', '--pool', '5,6'],
+      ...['--changes-per-hour', '1', '--click-rates', '0.3,0.6', '--drift', '0.1', '--users', '50'],
+      ...['--visits-per-session', '2', '--traffic', '1', '--logging', 'epsilon-greedy', '--epsilon', '0.5'],
+      ...['--out', 'world.bin', '--log-format', 'parquet', '--truth', 'truth.csv', '--debug'],
+    ],
+    check: ({ stderr }) => {
+      expect(stderr).toMatch(/500 visits in 2 days, 136 user features/);
+      expect([existsSync('world.bin'), existsSync('truth.csv')]).toEqual([true, true]);
+    },
+  },
+  {
+    argv: [
+      ...['simulate', '--events', '20', '--out', 'soft.parquet', '--logging', 'softmax', '--temperature', '0.01'],
+      '--quiet',
+    ],
+    check: ({ stderr }) => expect([stderr, existsSync('soft.mapping.json')]).toEqual(['', true]),
+  },
+  {
+    argv: ['simulate', '--events', '200', '--out', 'bad.gz', '--dirt', 'crlf=0.5'],
+    check: ({ stderr }) => expect(stderr).toMatch(/line ends in CR LF: \d+/),
+  },
+  {
+    argv: ['devices', '--format', 'json', '--out', 'out.json', '--debug'],
+    check: ({ json, stdout }) => expect([Array.isArray(json), stdout]).toEqual([true, '']),
+  },
+];
