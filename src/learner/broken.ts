@@ -6,7 +6,7 @@
 import { InputError } from '../errors.js';
 import type { EventLog } from '../log/event-log.js';
 import type { SpecPlace } from '../policy/family.js';
-import { pathText } from '../policy/spec-faults.js';
+import { pathText } from '../options/path-text.js';
 
 /** What is to be changed. */
 export interface Blame {
