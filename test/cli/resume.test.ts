@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { streamOf } from '#dist/log/stream-of.js';
 import { writePacked } from '#dist/packed/write.js';
 import { Draws } from '#dist/simulate/draws.js';
+import { LONG } from '../long.js';
 import { streamLog } from '../run/stream-log.js';
 import { start } from './spawn.js';
 
@@ -66,7 +67,7 @@ function resultOf(stdout: string): unknown {
 }
 
 describe.each(Object.entries(COMMANDS))('hindcast %s', (name, command) => {
-  it(`killed ${KILLS} times`, async () => {
+  it(`killed ${KILLS} times`, LONG, async () => {
     const begin = Date.now();
     const alone = await start([...command, '--device', 'cpu', '--threads', '1', '--format', 'json']).ended;
     expect(alone.stderr).toBe('');
@@ -97,7 +98,7 @@ describe.each(Object.entries(COMMANDS))('hindcast %s', (name, command) => {
     expect(existsSync(resume)).toBe(false);
     expect(existsSync(`${resume}.tmp`)).toBe(false);
     expect(found, 'kills that left a checkpoint').toBeGreaterThan(2);
-  }, 240_000);
+  });
 
   it.each([
     ['SIGINT', 130],
