@@ -30,6 +30,7 @@ const apart = [
 export default defineConfig({
   test: {
     globalSetup: ['test/temporary-folder.ts'],
+    setupFiles: ['test/gpu/check-guards.ts'],
     // What it means, and how a test comes by it: test/long.ts.
     tags: [{ name: 'long', description: 'left to npm run test:long', timeout: 600_000 }],
     // Forks, for Dawn; two cores are what CI has.

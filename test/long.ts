@@ -23,6 +23,7 @@ export function eachCase<Case extends { readonly name: string; readonly long?: b
   run: (one: Case) => void | Promise<void>,
   timeout?: number,
 ): void {
-  it.each(cases.filter(({ long }) => long !== true))('$name', { timeout }, run);
-  it.each(cases.filter(({ long }) => long === true))('$name', { ...LONG, timeout }, run);
+  const within = timeout === undefined ? {} : { timeout };
+  it.each(cases.filter(({ long }) => long !== true))('$name', within, run);
+  it.each(cases.filter(({ long }) => long === true))('$name', { ...within, ...LONG }, run);
 }
