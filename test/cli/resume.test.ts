@@ -105,6 +105,7 @@ describe.each(Object.entries(COMMANDS))('hindcast %s', (name, command) => {
     ['SIGTERM', 143],
   ] as const)(
     '%s saves the run, says how to go on, and ends with %i',
+    LONG,
     async (signal, status) => {
       const resume = file(`${name} ${signal}.state`);
       const options = ['--device', 'cpu', '--threads', '1', '--format', 'json'];
