@@ -76,7 +76,13 @@ const CASES: readonly (Case & { readonly name: string; readonly long?: boolean }
     rules: frozen,
     sizes: { held: false, chunk: 130 },
   },
-  { name: 'learning from all, K = 2', shared: 'features', rules: { learnFrom: 'all' }, log: { events: 300, arms: 2 } },
+  {
+    name: 'learning from all, K = 2',
+    long: true,
+    shared: 'features',
+    rules: { learnFrom: 'all' },
+    log: { events: 300, arms: 2 },
+  },
   {
     name: 'learning from all, later',
     long: true,
@@ -84,7 +90,7 @@ const CASES: readonly (Case & { readonly name: string; readonly long?: boolean }
     rules: { learnFrom: 'all', ...frozen },
     log: { events: 300 },
   },
-  { name: 'pools, contexts that f32 does not hold', shared: 'product', log: { pools: 9, values: 'f64' } },
+  { name: 'pools, contexts that f32 does not hold', long: true, shared: 'product', log: { pools: 9, values: 'f64' } },
   { name: 'K = 1, d = 1', long: true, shared: 'features', log: { arms: 1, dimension: 1, events: 200 } },
   { name: 'K = 33, in storage', long: true, shared: 'product', log: { arms: 33 }, sizes: { held: false } },
   { name: 'd = 16, so that m = 17 in blocks', long: true, shared: 'features', log: { dimension: 16, events: 300 } },
