@@ -291,14 +291,6 @@ export const MUTANTS = [
     only: 'CSV|csv|record',
   },
   {
-    name: 'a byte-order mark is part of the first name',
-    file: 'src/formats/table/csv-records.ts',
-    from: 'part[2] === 0xbf ? 3 : 0',
-    to: 'part[2] === 0xbf ? 0 : 0',
-    tests: ['test/formats/table', 'test/fuzz/fuzz.test.ts'],
-    only: 'CSV|csv|record|mark',
-  },
-  {
     name: 'quotes in values are not doubled (JSON lines)',
     file: 'src/formats/table/jsonl.ts',
     from: `value.replaceAll('"', '""')`,

@@ -50,7 +50,8 @@ function build(copy, file) {
   const { config } = ts.readConfigFile(join(copy, 'tsconfig.json'), ts.sys.readFile);
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, copy);
   const text = readFileSync(join(copy, source), 'utf8');
-  const { outputText } = ts.transpileModule(text, { compilerOptions: { ...options, sourceMap: false } });
+  const compilerOptions = { ...options, module: ts.ModuleKind.ESNext, sourceMap: false };
+  const { outputText } = ts.transpileModule(text, { compilerOptions });
   writeFileSync(join(copy, source.replace(/^src/, 'dist').replace(/\.ts$/, '.js')), outputText);
 }
 

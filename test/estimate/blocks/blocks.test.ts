@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type BlockPlan,
   blockEvents,
+  blocksOfUsers,
   MAX_BLOCK_EVENTS,
   periodBlocks,
   runBlocks,
@@ -147,6 +148,13 @@ describe('userBlocks', () => {
     // Mean 63, deviation √126.
     expect(Math.abs(chiSquare - 63)).toBeLessThan(4 * Math.sqrt(126));
     expect(new Set(hash).size).toBeGreaterThan(users - 10);
+  });
+
+  it('cuts the range of hashes into parts in their order, so that twice as many blocks halve each', () => {
+    const hash = Uint32Array.of(0, 2 ** 30 - 1, 2 ** 30, 2 ** 31 - 1, 2 ** 31, 3 * 2 ** 30, 2 ** 32 - 1);
+    expect([...blocksOfUsers(2, hash)]).toEqual([0, 0, 0, 0, 1, 1, 1]);
+    expect([...blocksOfUsers(4, hash)]).toEqual([0, 0, 1, 1, 2, 3, 3]);
+    expect([...blocksOfUsers(3, hash)]).toEqual([0, 0, 0, 1, 1, 2, 2]);
   });
 
   it('tells texts apart that padding would make equal', () => {
