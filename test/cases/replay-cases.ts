@@ -284,6 +284,7 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
   {
     // Runs of 40, 3, 3 and 14 events, round and round.
     name: 'pools in runs, of which the long ones are chunks of their own',
+    long: true,
     log: () =>
       replayLog({
         events: 200,

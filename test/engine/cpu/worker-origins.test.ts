@@ -86,7 +86,7 @@ describe('threads of evaluate and replay', () => {
     { name: 'NODE_OPTIONS for text', argv: ['-e', TEXT], env: { NODE_OPTIONS: '--input-type=module' }, long: true },
     { name: 'flags of the heap', argv: ['--max-old-space-size=500', '--expose-gc', script], long: true },
     { name: 'a worker', argv: ['-e', inWorker], long: true },
-    { name: 'a worker of -e with hooks', argv: ['--import', registering, '-e', inWorker] },
+    { name: 'a worker of -e with hooks', argv: ['--import', registering, '-e', inWorker], long: true },
   ];
   eachCase(ORIGINS, (run) => {
     const output = node(run);
@@ -94,7 +94,7 @@ describe('threads of evaluate and replay', () => {
     expect(output).not.toMatch(/Error|Warning/);
   });
 
-  test('start from the REPL', async () => {
+  test('start from the REPL', LONG, async () => {
     // Its end of input is the end of the process: input stays open.
     const repl = spawn(process.execPath, ['-i'], { env: { ...process.env, NODE_OPTIONS: '' } });
     let output = '';
