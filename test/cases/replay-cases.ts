@@ -226,6 +226,11 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
     settings: WIDE_TIES,
   },
   {
+    name: 'ties of counted scores, candidate sets that change',
+    log: () => replayLog({ events: 400, pools: CHANGING }),
+    settings: [{ algorithm: 'ucb', alpha: 0.4, tieTolerance: 0.3 }],
+  },
+  {
     name: 'every lane loads the state for itself',
     log: () => replayLog({ events: 120 }),
     sizes: { sharedLoads: false },

@@ -51,7 +51,10 @@ describe('Parquet', () => {
       const file = join(pathOf(folder), 'log.parquet');
       copyFileSync(plain, file);
       const log = await readLog([file], { mapping: MAPPING });
-      expect([armIds(log), payoffs(log)]).toEqual([['a', 'b'], [1, 0]]);
+      expect([armIds(log), payoffs(log)]).toEqual([
+        ['a', 'b'],
+        [1, 0],
+      ]);
     }
   });
 
