@@ -140,7 +140,7 @@ export const MUTANTS = [
     from: 'return !pairLess(own, leastPair(higher)) && pairLess(lower, leastPair(pairMax(own, higher)));',
     to: 'return !pairLess(own, higher) && pairLess(lower, leastPair(pairMax(own, higher)));',
     tests: REPLAY_GPU,
-    only: 'hard cases',
+    only: 'ties of',
   },
   {
     name: 'totals of steps lose their carry',
