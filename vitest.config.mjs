@@ -12,15 +12,45 @@ if (!process.env.CI && !existsSync(new URL('../shared', import.meta.url))) {
   );
 }
 
+// Files that put modules in the place of others, change what belongs to the whole process, or measure its memory.
+const apart = [
+  'test/cli/bad-inputs.test.ts',
+  'test/cli/other-hands.test.ts',
+  'test/cli/progress.test.ts',
+  'test/cli/replay-verify.test.ts',
+  'test/files/byte-lines.test.ts',
+  'test/files/presence.test.ts',
+  'test/files/private-folder.test.ts',
+  'test/formats/arrow/packed-sizes.test.ts',
+  'test/formats/table/read/leaks.test.ts',
+  'test/gpu/quiet.test.ts',
+  'test/open/read-stream.test.ts',
+];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude,
     globalSetup: ['test/temporary-folder.ts'],
-    // Dawn wants one process per test file that opens a device, and two cores are what CI has.
+    setupFiles: ['test/gpu/check-guards.ts'],
+    // What it means, and how a test comes by it: test/long.ts.
+    tags: [{ name: 'long', description: 'left to npm run test:long', timeout: 600_000 }],
+    // Forks, for Dawn; two cores are what CI has.
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    projects: [
+      {
+        // One process after the other's files: what they import is loaded once, and by Node itself.
+        extends: true,
+        test: {
+          name: 'together',
+          include: ['test/**/*.test.ts'],
+          exclude: [...exclude, ...apart],
+          isolate: false,
+          server: { deps: { external: [/\/dist\//] } },
+        },
+      },
+      { extends: true, test: { name: 'apart', include: apart, exclude } },
+    ],
   },
 });

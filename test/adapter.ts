@@ -1,13 +1,14 @@
 /** The adapter that GPU tests run on: SwiftShader from npm, or the one named in HINDCAST_TEST_ADAPTER. Never skipped. */
 import { type OpenDevice, openDevice } from '#dist/gpu/device.js';
+import { guarded } from './gpu/guards.js';
 
 export const ADAPTER = process.env.HINDCAST_TEST_ADAPTER ?? 'swiftshader';
 
-/** Opens the test adapter. No adapter is a failure, not a reason to skip. */
+/** Opens the test adapter, with guards behind its buffers. No adapter is a failure, not a reason to skip. */
 export async function openTestDevice(): Promise<OpenDevice> {
   const opened = await openDevice(ADAPTER);
   if (opened === null) throw new Error(`no adapter called ${ADAPTER}`);
-  return opened;
+  return { ...opened, device: guarded(opened.device) };
 }
 
 /** llvmpipe compiles a kernel of a learner for ten seconds, where SwiftShader takes two. */

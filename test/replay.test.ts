@@ -10,6 +10,7 @@ import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { type ReplayOptions, replay } from '#dist/replay.js';
 import { toReplayCsv } from '#dist/report/csv.js';
 import { toReplayJson } from '#dist/report/replay-json.js';
+import { LONG } from './long.js';
 import { uniformLog } from './random-log.mjs';
 
 /** Six events, arms a and b, payoffs 1 0 1 1 0 1; arm a at events 0, 1, 3, arm b at 2, 4, 5. */
@@ -222,7 +223,7 @@ describe('replay', () => {
     );
   });
 
-  it('refuses rows that would not fit a result', async () => {
+  it('refuses rows that would not fit a result', LONG, async () => {
     const options = { repeats: 1_000_000, replicas: true, validEvents: 3 };
     const many = Array.from({ length: 20 }, (_, i) => ({ ...never, name: `never ${i}` }));
     await expect(on(many, options)).rejects.toThrow(/would not fit.*\n.*about 60,000,000 rows(.|\n)*--no-retained/);

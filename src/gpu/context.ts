@@ -15,8 +15,10 @@ export interface Pipeline<Params extends Record<string, 'u32' | 'f32'>, Bindings
   readonly layout: GPUBindGroupLayout;
 }
 
+/** What is compiled on a device serves every context on it: a pipeline holds no state. */
+const compiled = new WeakMap<GPUDevice, Map<object, Map<string, Promise<unknown>>>>();
+
 export class GpuContext {
-  private readonly pipelines = new Map<string, Promise<Pipeline<never, never>>>();
   private readonly buffers = new Set<GPUBuffer>();
   private failure: EngineError | null = null;
   private readonly onError = (event: Event): void => {
@@ -44,18 +46,16 @@ export class GpuContext {
     if (this.failure !== null) throw this.failure;
   }
 
-  /** Compiles a kernel once per set of constants. @throws EngineError with line, column and source text. */
+  /** Compiles a kernel once per device and set of constants. @throws EngineError with line, column and source text. */
   async pipeline<Params extends Record<string, 'u32' | 'f32'>, Bindings extends string>(
     kernel: KernelDefinition<Params, Bindings>,
     constants: KernelConstants,
   ): Promise<Pipeline<Params, Bindings>> {
-    const key = `${kernel.source} ${JSON.stringify(constants)}`;
-    let known = this.pipelines.get(key) as Promise<Pipeline<Params, Bindings>> | undefined;
-    if (known === undefined) {
-      known = this.compile(kernel, constants);
-      this.pipelines.set(key, known as unknown as Promise<Pipeline<never, never>>);
-    }
-    return known;
+    const kernels = entry(compiled, this.device, () => new Map());
+    const pipelines = entry(kernels, kernel, () => new Map());
+    return entry(pipelines, JSON.stringify(constants), () => this.compile(kernel, constants)) as Promise<
+      Pipeline<Params, Bindings>
+    >;
   }
 
   private async compile<Params extends Record<string, 'u32' | 'f32'>, Bindings extends string>(
@@ -213,6 +213,20 @@ export class GpuContext {
     this.free(...this.buffers);
     this.device.removeEventListener('uncapturederror', this.onError);
   }
+}
+
+/** The value of a key, made where there is none. */
+function entry<Key, Value>(
+  map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
+  key: Key,
+  make: () => Value,
+): Value {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
 }
 
 function messageOf(error: unknown): string {

@@ -5,8 +5,8 @@
 
 import { InputError } from '../errors.js';
 import type { EventLog } from '../log/event-log.js';
-import type { SpecPlace } from '../policy/family.js';
 import { pathText } from '../options/path-text.js';
+import type { SpecPlace } from '../policy/family.js';
 
 /** What is to be changed. */
 export interface Blame {

@@ -14,6 +14,8 @@ import { JOINT_CASES } from './joint-cases.js';
 
 export interface Case {
   readonly name: string;
+  /** Left to the long run (test/long.ts). */
+  readonly long?: boolean;
   build(): { log: EventLog; plan: BlockPlan; batch: PolicyBatch };
 }
 

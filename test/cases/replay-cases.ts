@@ -119,7 +119,9 @@ export interface ReplayCase {
   readonly log: () => EventLog;
   readonly rules?: Partial<ReplayRules>;
   readonly sizes?: ReplayOverrides;
-  /** Default: `GPU_SETTINGS`. */
+  /** Left to the long run (test/long.ts): a kernel of its own, for what another case shows with less. */
+  readonly long?: boolean;
+  /** Default: two settings, and in the long run every learner. */
   readonly settings?: readonly LearnerInput[];
 }
 
@@ -174,6 +176,7 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
   },
   {
     name: 'updates every 20 seconds, learning from all',
+    long: true,
     log: () => replayLog({ events: 120 }),
     rules: { updateEvery: { period: 20_000 }, learnFrom: 'all', subsample: 0.8 },
   },
@@ -181,6 +184,7 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
   { name: 'Algorithm 1', log: () => replayLog({ events: 120 }), rules: { validEvents: 9 } },
   {
     name: 'Algorithm 1, learning from all between epochs, subsample',
+    long: true,
     log: () => replayLog({ events: 120 }),
     rules: { validEvents: 9, learnFrom: 'all', updateEvery: 10, subsample: 0.6 },
     settings: [...TWO_SETTINGS, { algorithm: 'emp' }],
@@ -200,6 +204,7 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
   {
     // With a large α scores fall with every update, so that arms known to score higher are lost all the time.
     name: 'update after update in one window',
+    long: true,
     log: () => replayLog({ events: 500, arms: 5 }),
     sizes: { width: 64, incremental: true },
     settings: [
@@ -215,9 +220,15 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
   },
   {
     name: 'wide ties, windows that start again',
+    long: true,
     log: () => replayLog({ events: 200, arms: 6, dimension: 3 }),
     sizes: { incremental: false, widestTies: 1 },
     settings: WIDE_TIES,
+  },
+  {
+    name: 'ties of counted scores, candidate sets that change',
+    log: () => replayLog({ events: 400, pools: CHANGING }),
+    settings: [{ algorithm: 'ucb', alpha: 0.4, tieTolerance: 0.3 }],
   },
   {
     name: 'every lane loads the state for itself',
@@ -233,6 +244,7 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
   },
   {
     name: 'state in storage, frozen',
+    long: true,
     log: () => replayLog({ events: 120 }),
     sizes: { held: false },
     rules: { updateEvery: 7 },
@@ -251,6 +263,7 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
   {
     // More arms than lanes, whose number no power of two is: what lanes find together. Few payoffs: means tie.
     name: 'K = 33, one pool',
+    long: true,
     log: () => replayLog({ events: 4000, arms: 33 }),
     sizes: { widestTies: 1 },
     settings: [
@@ -264,6 +277,7 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
   {
     // As on a GPU that shares nothing: lanes pass over arms that are candidates at none of their own events.
     name: 'K = 33, pools of 1 to 33, every lane by itself',
+    long: true,
     log: () =>
       replayLog({
         events: 300,
@@ -276,6 +290,7 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
   {
     // Runs of 40, 3, 3 and 14 events, round and round.
     name: 'pools in runs, of which the long ones are chunks of their own',
+    long: true,
     log: () =>
       replayLog({
         events: 200,
@@ -295,6 +310,7 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
   },
   {
     name: 'more arms than workgroup memory has room for, frozen',
+    long: true,
     log: manyArms,
     rules: { updateEvery: 9 },
     sizes: { chunk: 100 },
@@ -302,6 +318,7 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
   },
   {
     name: 'arms that only some chunks have',
+    long: true,
     log: () =>
       replayLog({
         events: 200,
@@ -319,11 +336,12 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
     settings: [{ algorithm: 'epsilon-greedy', epsilon: 0.2 }, { algorithm: 'ucb' }, { algorithm: 'emp' }],
   },
   { name: 'contexts that f32 does not hold', log: () => replayLog({ events: 150, fine: true }), settings: LINEAR },
-  { name: 'd = 1', log: () => replayLog({ events: 100, dimension: 1 }), settings: LINEAR },
-  { name: 'd = 16', log: () => replayLog({ events: 100, dimension: 16 }), settings: TWO_SETTINGS.slice(1) },
+  { name: 'd = 1', long: true, log: () => replayLog({ events: 100, dimension: 1 }), settings: LINEAR },
+  { name: 'd = 16', long: true, log: () => replayLog({ events: 100, dimension: 16 }), settings: TWO_SETTINGS.slice(1) },
   { name: 'd = 17, contexts in storage', log: () => replayLog({ events: 100, dimension: 17 }), settings: LINEAR },
   {
     name: 'd = 17, frozen, K = 2',
+    long: true,
     log: () => replayLog({ events: 100, dimension: 17, arms: 2 }),
     rules: { updateEvery: 9 },
     settings: TWO_SETTINGS.slice(1),

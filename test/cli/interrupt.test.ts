@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eachCase, LONG } from '../long.js';
 import { npy } from './bad/files.js';
 import { start } from './spawn.js';
 
@@ -35,11 +36,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const left = (): string[] => readdirSync(folder).filter((name) => !['log.csv', 'w.npy', 'set.json'].includes(name));
 
 describe('interruption', () => {
-  test.each([
-    ['SIGINT', 130, 0],
-    ['SIGINT', 130, 2500],
-    ['SIGTERM', 143, 2500],
-  ] as const)('%s exits with %i (%i ms into the work) and leaves nothing', async (signal, status, wait) => {
+  const SIGNALS = [
+    { name: 'SIGINT at once exits with 130', signal: 'SIGINT', status: 130, wait: 0 },
+    { name: 'SIGINT in the work exits with 130', signal: 'SIGINT', status: 130, wait: 2500, long: true },
+    { name: 'SIGTERM in the work exits with 143', signal: 'SIGTERM', status: 143, wait: 2500 },
+  ] as const;
+  eachCase<(typeof SIGNALS)[number] & { long?: boolean }>(SIGNALS, async ({ signal, status, wait }) => {
     const { child, ended } = start(argv);
     // The temporary file appears before anything is read.
     while (left().length === 0 && child.exitCode === null) await sleep(10);
@@ -64,45 +66,49 @@ describe('interruption', () => {
     expect(left()).toEqual([]);
   });
 
-  test('nor do learners of 400 columns, single replicas on one thread, keep the process from ending', async () => {
-    const [events, dimension] = [1500, 400];
-    const columns = Array.from({ length: dimension }, (_, j) => `x${j}`);
-    const rows = Array.from({ length: events }, (_, t) => {
-      // Large numbers take double-doubles, the slowest arithmetic there is.
-      const x = columns.map((_, j) => ((t * t * (2 * j + 3)) % 100_003) - 504);
-      return `${t % 8},${t % 3 === 0 ? 1 : 0},${x.join(',')}`;
-    });
-    const wide = mkdtempSync(join(tmpdir(), 'hindcast-wide-'));
-    try {
-      const log = join(wide, 'log.csv');
-      writeFileSync(log, `arm,click,${columns.join(',')}\n${rows.join('\n')}\n`);
-      for (const algorithm of ['linucb', 'glm-ucb']) {
-        const learners = join(wide, 'learners.json');
-        writeFileSync(learners, JSON.stringify([{ algorithm }]));
-        const options = ['--arm', 'arm', '--payoff', 'click', '--numeric', columns.join(','), '--assume-uniform'];
-        const { child, ended } = start([
-          'replay',
-          log,
-          '--learners',
-          learners,
-          '--device',
-          'cpu',
-          '--threads',
-          '1',
-          ...options,
-        ]);
-        await sleep(4000);
-        expect(child.exitCode).toBeNull();
-        child.kill('SIGINT');
-        await sleep(300);
-        const began = Date.now();
-        child.kill('SIGINT');
-        const { status, signal } = await ended;
-        expect(status ?? signal).toBeOneOf([130, 'SIGINT']);
-        expect(Date.now() - began).toBeLessThan(10_000);
+  test(
+    'nor do learners of 400 columns, single replicas on one thread, keep the process from ending',
+    LONG,
+    async () => {
+      const [events, dimension] = [1500, 400];
+      const columns = Array.from({ length: dimension }, (_, j) => `x${j}`);
+      const rows = Array.from({ length: events }, (_, t) => {
+        // Large numbers take double-doubles, the slowest arithmetic there is.
+        const x = columns.map((_, j) => ((t * t * (2 * j + 3)) % 100_003) - 504);
+        return `${t % 8},${t % 3 === 0 ? 1 : 0},${x.join(',')}`;
+      });
+      const wide = mkdtempSync(join(tmpdir(), 'hindcast-wide-'));
+      try {
+        const log = join(wide, 'log.csv');
+        writeFileSync(log, `arm,click,${columns.join(',')}\n${rows.join('\n')}\n`);
+        for (const algorithm of ['linucb', 'glm-ucb']) {
+          const learners = join(wide, 'learners.json');
+          writeFileSync(learners, JSON.stringify([{ algorithm }]));
+          const options = ['--arm', 'arm', '--payoff', 'click', '--numeric', columns.join(','), '--assume-uniform'];
+          const { child, ended } = start([
+            'replay',
+            log,
+            '--learners',
+            learners,
+            '--device',
+            'cpu',
+            '--threads',
+            '1',
+            ...options,
+          ]);
+          await sleep(4000);
+          expect(child.exitCode).toBeNull();
+          child.kill('SIGINT');
+          await sleep(300);
+          const began = Date.now();
+          child.kill('SIGINT');
+          const { status, signal } = await ended;
+          expect(status ?? signal).toBeOneOf([130, 'SIGINT']);
+          expect(Date.now() - began).toBeLessThan(10_000);
+        }
+      } finally {
+        rmSync(wide, { recursive: true });
       }
-    } finally {
-      rmSync(wide, { recursive: true });
-    }
-  });
+    },
+  );
 });

@@ -20,6 +20,7 @@ import { InputError } from '#dist/errors.js';
 import { evaluate } from '#dist/evaluate.js';
 import { privateFolder } from '#dist/files/private-folder.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
+import { LONG } from '../long.js';
 import { MAIN, start } from './spawn.js';
 
 let folder: string;
@@ -51,7 +52,7 @@ describe.skipIf(process.platform === 'win32')('files of at most 8 × 512 bytes (
     return spawnSync('sh', ['-c', `ulimit -f 8; exec ${words}`], { encoding: 'utf8', maxBuffer: 2 ** 28 });
   };
 
-  it('leave no part of a result, and no stack', () => {
+  it('leave no part of a result, and no stack', LONG, () => {
     const before = readdirSync(folder);
     const simulating = (name: string): string[] => ['simulate', '--events', '5000', '--out', file(name)];
     for (const argv of [
@@ -71,7 +72,7 @@ describe.skipIf(process.platform === 'win32')('files of at most 8 × 512 bytes (
     }
   });
 
-  it('take no checkpoint: the run goes on, warns, and finds the same', async () => {
+  it('take no checkpoint: the run goes on, warns, and finds the same', LONG, async () => {
     expect((await start(['convert', file('log.csv'), file('log.parquet'), ...LOG, '--quiet']).ended).status).toBe(0);
     const argv = [
       'replay',

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { streamOf } from '#dist/log/stream-of.js';
 import { writePacked } from '#dist/packed/write.js';
 import { Draws } from '#dist/simulate/draws.js';
+import { LONG } from '../long.js';
 import { streamLog } from '../run/stream-log.js';
 import { start } from './spawn.js';
 
@@ -66,7 +67,7 @@ function resultOf(stdout: string): unknown {
 }
 
 describe.each(Object.entries(COMMANDS))('hindcast %s', (name, command) => {
-  it(`killed ${KILLS} times`, async () => {
+  it(`killed ${KILLS} times`, LONG, async () => {
     const begin = Date.now();
     const alone = await start([...command, '--device', 'cpu', '--threads', '1', '--format', 'json']).ended;
     expect(alone.stderr).toBe('');
@@ -97,57 +98,53 @@ describe.each(Object.entries(COMMANDS))('hindcast %s', (name, command) => {
     expect(existsSync(resume)).toBe(false);
     expect(existsSync(`${resume}.tmp`)).toBe(false);
     expect(found, 'kills that left a checkpoint').toBeGreaterThan(2);
-  }, 240_000);
+  });
 
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)(
-    '%s saves the run, says how to go on, and ends with %i',
-    async (signal, status) => {
-      const resume = file(`${name} ${signal}.state`);
-      const options = ['--device', 'cpu', '--threads', '1', '--format', 'json'];
-      const begin = Date.now();
-      const alone = await start([...command, ...options]).ended;
-      let moment = (Date.now() - begin) / 2;
-      // A log whose stretches are small, and no checkpoint unless one is asked for.
-      const argv = [...command, ...options, '--memory', '54MB', '--resume', resume, '--checkpoint-every', '1e6'];
-      let saved = 0;
-      // Runs that have not begun, and runs that are quicker than the signal, have nothing to save.
-      for (let tries = 0; saved < 2 && tries < 25; tries++) {
-        const { child, ended } = start(argv);
-        await sleep(moment);
-        child.kill(signal);
-        const end = await ended;
-        moment *= end.status === 0 ? 0.8 : 1.2;
-        if (!existsSync(resume)) continue;
-        saved++;
-        const again = argv.map((word) => (word.includes(' ') ? `'${word}'` : word)).join(' ');
-        // A run that goes on may be interrupted before it has come further than the one before.
-        const older = `interrupted before there was more to save; the state of <when> is in ${resume}`;
-        const stderr = end.stderr.replace(/(?<=the state of )[-\d]+ [:\d]+ UTC/, '<when>');
-        const left = saved > 1 && stderr.includes(older) ? older : `interrupted; the state of the run is in ${resume}`;
-        expect({ ...end, stderr }).toEqual({
-          status,
-          signal: null,
-          stdout: '',
-          stderr: [
-            `hindcast: ending; the state of the run goes into ${resume}, if there is one yet; once more ends it at once`,
-            `hindcast: ${left}`,
-            `  to go on: hindcast ${again}`,
-            '',
-          ].join('\n'),
-        });
-        expect(leftOf(resume)).toEqual([]);
-      }
-      expect(saved, 'interrupted runs that left a checkpoint').toBe(2);
-      const end = await start(argv).ended;
-      expect(end).toMatchObject({ stderr: '', status: 0 });
-      expect(resultOf(end.stdout)).toEqual(resultOf(alone.stdout));
-      expect(existsSync(resume)).toBe(false);
-    },
-    240_000,
-  );
+  ] as const)('%s saves the run, says how to go on, and ends with %i', LONG, async (signal, status) => {
+    const resume = file(`${name} ${signal}.state`);
+    const options = ['--device', 'cpu', '--threads', '1', '--format', 'json'];
+    const begin = Date.now();
+    const alone = await start([...command, ...options]).ended;
+    let moment = (Date.now() - begin) / 2;
+    // A log whose stretches are small, and no checkpoint unless one is asked for.
+    const argv = [...command, ...options, '--memory', '54MB', '--resume', resume, '--checkpoint-every', '1e6'];
+    let saved = 0;
+    // Runs that have not begun, and runs that are quicker than the signal, have nothing to save.
+    for (let tries = 0; saved < 2 && tries < 25; tries++) {
+      const { child, ended } = start(argv);
+      await sleep(moment);
+      child.kill(signal);
+      const end = await ended;
+      moment *= end.status === 0 ? 0.8 : 1.2;
+      if (!existsSync(resume)) continue;
+      saved++;
+      const again = argv.map((word) => (word.includes(' ') ? `'${word}'` : word)).join(' ');
+      // A run that goes on may be interrupted before it has come further than the one before.
+      const older = `interrupted before there was more to save; the state of <when> is in ${resume}`;
+      const stderr = end.stderr.replace(/(?<=the state of )[-\d]+ [:\d]+ UTC/, '<when>');
+      const left = saved > 1 && stderr.includes(older) ? older : `interrupted; the state of the run is in ${resume}`;
+      expect({ ...end, stderr }).toEqual({
+        status,
+        signal: null,
+        stdout: '',
+        stderr: [
+          `hindcast: ending; the state of the run goes into ${resume}, if there is one yet; once more ends it at once`,
+          `hindcast: ${left}`,
+          `  to go on: hindcast ${again}`,
+          '',
+        ].join('\n'),
+      });
+      expect(leftOf(resume)).toEqual([]);
+    }
+    expect(saved, 'interrupted runs that left a checkpoint').toBe(2);
+    const end = await start(argv).ended;
+    expect(end).toMatchObject({ stderr: '', status: 0 });
+    expect(resultOf(end.stdout)).toEqual(resultOf(alone.stdout));
+    expect(existsSync(resume)).toBe(false);
+  });
 });
 
 it.skipIf(!existsSync('/dev/full'))('the state stays until the result is written', async () => {

@@ -8,6 +8,7 @@ import { type ReplayOptions, replay } from '#dist/replay.js';
 import { ADAPTER, openTestDevice } from '../adapter.js';
 import { replayLog } from '../cases/replay-cases.js';
 import { altered } from '../gpu/altered-device.js';
+import { LONG } from '../long.js';
 import { jobOf } from './replay-jobs.js';
 
 const log = replayLog({ events: 200 });
@@ -35,7 +36,7 @@ describe(`a GPU that works (${ADAPTER})`, () => {
     expect(result.engine.lanes?.slots).toBeGreaterThanOrEqual(result.engine.lanes?.events ?? 0);
   });
 
-  it('proves every decision on request', async () => {
+  it('proves every decision on request', LONG, async () => {
     const { engine } = await replay(log, learners, { ...options, gpuDevice: opened.device, verify: true });
     expect(engine.verified).toMatchObject({ replicas: 6, passed: true, every: true });
   });

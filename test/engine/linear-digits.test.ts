@@ -5,6 +5,7 @@ import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { type ReplayOptions, replay } from '#dist/replay.js';
 import { ADAPTER, kernelCases, openTestDevice } from '../adapter.js';
 import { illConditioned } from '../large/ill-conditioned.mjs';
+import { eachCase } from '../long.js';
 
 /**
  * What makes a log (test/large/ill-conditioned.mjs), the condition number of its worst matrix at the end, and the retained
@@ -75,9 +76,10 @@ describe(`on ${ADAPTER}`, () => {
   afterAll(() => opened.device.destroy());
 
   // Beyond, the CPU replays nearly all.
-  it.each(kernelCases(EXACT.filter(([, , , , condition]) => condition < 1e9)))(
-    'seed %i, %s, %s, columns times 2^%i, condition %d',
-    async (...one) => {
+  const cases = kernelCases(EXACT.filter(([, , , , condition]) => condition < 1e9));
+  eachCase(
+    cases.map((one, i) => ({ name: one.slice(0, 5).join(', '), long: i > 0, one })),
+    async ({ one }) => {
       const { bits, numerics, onGpu, largest } = await retainedOf(one, { device: 'gpu', gpuDevice: opened.device });
       expect(bits).toBe(one[5]);
       // Clicks at condition numbers up to a hundred thousand are no matter for the CPU.

@@ -1,4 +1,8 @@
-/** What the case study's scripts are meant to show, through their own functions, at sizes that a test can afford. */
+/**
+ * @module-tag long
+ *
+ * What the case study's scripts are meant to show, through their own functions, at sizes that a test can afford.
+ */
 import { describe, expect, it } from 'vitest';
 import { runBucketTest } from '../../examples/bucket-test.mjs';
 import { runErrorOfReplay } from '../../examples/error-of-replay.mjs';

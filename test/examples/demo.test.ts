@@ -2,9 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { displayWidth } from '#dist/report/text.js';
 import { describeDemo, runDemo } from '../../examples/demo.mjs';
+import { LONG } from '../long.js';
 
 describe('demo', () => {
-  it('is right on average: the mean of estimate − truth is within three standard errors of zero', async () => {
+  it('is right on average: the mean of estimate − truth is within three standard errors of zero', LONG, async () => {
     const { meanError, standardError, covered, rated } = await runDemo({
       events: 100_000,
       policies: 400,

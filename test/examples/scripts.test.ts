@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { displayWidth } from '#dist/report/text.js';
 import { PAPER_TABLE_1 } from '../../examples/lib/paper-table-1.mjs';
+import { eachCase } from '../long.js';
 
 /**
  * Scripts run without Vulkan drivers: what they print is the CPU engine's, whatever this machine has. One that does not
@@ -99,7 +100,10 @@ const folder = mkdtempSync(join(tmpdir(), 'hindcast-examples-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('examples', () => {
-  it.each(EXAMPLES)('%s', async (name, needed, args = []) => {
+  // A log of one's own, and policies on it; the others take a world to be simulated.
+  const SHORT = ['csv-log.mjs', 'policies-in-code.mjs'];
+  const examples = EXAMPLES.map(([name, needed, args = []]) => ({ name, needed, args, long: !SHORT.includes(name) }));
+  eachCase(examples, async ({ name, needed, args }) => {
     const csv = join(folder, `${name}.csv`);
     const printed = await run(name, WITH_CSV.includes(name) ? [...args, '--csv', csv] : args);
     // Where a temporary folder lies decides how long its line is.

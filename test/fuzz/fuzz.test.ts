@@ -1,17 +1,18 @@
-/** The fuzzer in small: kept cases and some fresh inputs. All of it: `node test/fuzz/run.mjs`. */
+/** The fuzzer in small: kept cases and some fresh inputs, more of them in the long run. All of it: `node test/fuzz/run.mjs`. */
 
 import { describe, expect, it } from 'vitest';
 import { InputError } from '#dist/errors.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
+import { inTwoSizes, LONG } from '../long.js';
 import { fuzzReader, inputOf, keptCases, tryInput } from './harness.mjs';
 import { TARGETS, targetOf } from './targets.mjs';
 
 const INPUTS = 1500;
 
 describe.each(Object.keys(TARGETS))('%s', (name) => {
-  it('ends mutated inputs in a log or a located error', async () => {
+  inTwoSizes('ends mutated inputs in a log or a located error', [6, 1], async (part) => {
     const target = await targetOf(name);
-    const inputs = target.testInputs ?? INPUTS;
+    const inputs = Math.ceil((target.testInputs ?? INPUTS) / part);
     const { failures, logs, errors } = await fuzzReader(target, { inputs, seed: 2, keep: false });
     expect(failures).toEqual([]);
     // Both ends are reached, or the mutations are too weak or too strong.
@@ -24,7 +25,7 @@ describe.each(Object.keys(TARGETS))('%s', (name) => {
     for (const seed of target.seeds) expect((await target.read(seed, { skipBadRows: true })).events).toBeGreaterThan(0);
   });
 
-  it('reads 100 MiB: of text, a single line', async () => {
+  it('reads 100 MiB: of text, a single line', LONG, async () => {
     const target = await targetOf(name);
     const bytes = inputOf(target, 1, 19_999);
     expect(bytes.length).toBeGreaterThan(100 * 2 ** 20);

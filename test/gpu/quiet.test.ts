@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { prepareSwiftShader } from '#dist/gpu/swiftshader.js';
 import { ADAPTER } from '../adapter.js';
 import { MAIN, start } from '../cli/spawn.js';
+import { LONG } from '../long.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hindcast-quiet-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -49,7 +50,7 @@ beforeAll(async () => {
 });
 
 describe.each(['missing', 'installed'] as const)('with the driver %s', (driver) => {
-  it.each(COMMANDS)('%s says nothing of it', async (_, argv) => {
+  it.each(COMMANDS)('%s says nothing of it', driver === 'missing' ? {} : LONG, async (_, argv) => {
     const { status, stderr } = await start(argv, drivers[driver]).ended;
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
@@ -71,29 +72,33 @@ describe('devices', () => {
     expect(names.join()).toContain(ADAPTER);
   });
 
-  it('without SwiftShader lists what is left, and --adapter swiftshader is an error as any other name is', async () => {
-    // The program elsewhere, with every package but SwiftShader's.
-    const home = join(folder, 'home');
-    mkdirSync(join(home, 'node_modules'), { recursive: true });
-    writeFileSync(join(home, 'package.json'), '{ "type": "module", "version": "0.0.0" }');
-    cpSync(dirname(dirname(MAIN)), join(home, 'dist'), { recursive: true });
-    const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
-    for (const name of readdirSync(modules).filter((name) => name !== '@sparticuz'))
-      symlinkSync(join(modules, name), join(home, 'node_modules', name));
-    const main = join(home, 'dist/cli/main.js');
-    const { stdout } = await start(['devices', '--format', 'json'], drivers.missing, main).ended;
-    expect(JSON.parse(stdout)).toEqual([]);
-    for (const [name, words] of [
-      ['swiftshader', /npm install --save-dev @sparticuz\/chromium@\d+\.\d+\.\d+, hindcast devices, or --device cpu/],
-      ['geforce', /hindcast devices, or --device cpu/],
-    ] as const) {
-      for (const [, argv] of COMMANDS.slice(0, 2)) {
-        const { status, stderr } = await start([...argv, '--adapter', name], drivers.missing, main).ended;
-        expect(status, stderr).toBe(2);
-        expect(stderr).toMatch(/hindcast: no adapter has that name/);
-        expect(stderr).toContain(`got:    ${name}`);
-        expect(stderr).toMatch(words);
+  it(
+    'without SwiftShader lists what is left, and --adapter swiftshader is an error as any other name is',
+    LONG,
+    async () => {
+      // The program elsewhere, with every package but SwiftShader's.
+      const home = join(folder, 'home');
+      mkdirSync(join(home, 'node_modules'), { recursive: true });
+      writeFileSync(join(home, 'package.json'), '{ "type": "module", "version": "0.0.0" }');
+      cpSync(dirname(dirname(MAIN)), join(home, 'dist'), { recursive: true });
+      const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
+      for (const name of readdirSync(modules).filter((name) => name !== '@sparticuz'))
+        symlinkSync(join(modules, name), join(home, 'node_modules', name));
+      const main = join(home, 'dist/cli/main.js');
+      const { stdout } = await start(['devices', '--format', 'json'], drivers.missing, main).ended;
+      expect(JSON.parse(stdout)).toEqual([]);
+      for (const [name, words] of [
+        ['swiftshader', /npm install --save-dev @sparticuz\/chromium@\d+\.\d+\.\d+, hindcast devices, or --device cpu/],
+        ['geforce', /hindcast devices, or --device cpu/],
+      ] as const) {
+        for (const [, argv] of COMMANDS.slice(0, 2)) {
+          const { status, stderr } = await start([...argv, '--adapter', name], drivers.missing, main).ended;
+          expect(status, stderr).toBe(2);
+          expect(stderr).toMatch(/hindcast: no adapter has that name/);
+          expect(stderr).toContain(`got:    ${name}`);
+          expect(stderr).toMatch(words);
+        }
       }
-    }
-  });
+    },
+  );
 });

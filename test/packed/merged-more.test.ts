@@ -15,6 +15,7 @@ import { Fingerprint } from '#dist/run/checkpoint/file.js';
 import { addLog } from '#dist/run/checkpoint/identity.js';
 import { fault, pack, write } from '../log/files.js';
 import { difference, PLAIN, type Shape, syntheticLog } from '../log/synthetic-log.js';
+import { inTwoSizes } from '../long.js';
 import { convertEach, expectLog, expectSame } from './merged.js';
 
 interface Row {
@@ -60,7 +61,7 @@ const ROW: fc.Arbitrary<Row> = fc.record({
 });
 
 describe('packed logs that are read as one', () => {
-  it('are the log that was cut into them, wherever it was cut (property)', async () => {
+  inTwoSizes('are the log that was cut into them, wherever it was cut (property)', [12, 50], async (numRuns) => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(ROW, { minLength: 1, maxLength: 30 }),
@@ -80,11 +81,11 @@ describe('packed logs that are read as one', () => {
           await expectLog(packed, { ...whole, source: { ...whole.source, files: used.map((_, i) => `f${i}`) } });
         },
       ),
-      { numRuns: 50 },
+      { numRuns },
     );
   });
 
-  it('are, event by event, what each is, whatever else it has (property)', async () => {
+  inTwoSizes('are, event by event, what each is, whatever else it has (property)', [15, 60], async (numRuns) => {
     const shape = fc.record({
       contextRows: fc.constantFrom(0, 5),
       values: fc.constantFrom<Shape['values']>('f32', 'f64'),
@@ -107,7 +108,7 @@ describe('packed logs that are read as one', () => {
         const events = logs.flatMap((log) => Array.from({ length: log.events }, (_, t) => eventOf(log, t)));
         expect(Array.from({ length: merged.events }, (_, t) => eventOf(merged, t))).toEqual(events);
       }),
-      { numRuns: 60 },
+      { numRuns },
     );
   });
 

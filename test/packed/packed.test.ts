@@ -7,6 +7,7 @@ import { streamOf, stretchOf } from '#dist/log/stream-of.js';
 import { replay } from '#dist/replay.js';
 import { fault, pack, withPacked } from '../log/files.js';
 import { difference, ODD, PLAIN, type Shape, shapes, syntheticLog } from '../log/synthetic-log.js';
+import { inTwoSizes } from '../long.js';
 
 /** Where a log differs from what is read back of it; `null`: nowhere. */
 async function lost(name: string, log: EventLog, groupEvents?: number): Promise<string | null> {
@@ -14,13 +15,13 @@ async function lost(name: string, log: EventLog, groupEvents?: number): Promise<
 }
 
 describe('a packed log', () => {
-  it('is the log that was written, to the last bit', async () => {
+  inTwoSizes('is the log that was written, to the last bit', [40, 250], async (numRuns) => {
     await fc.assert(
       fc.asyncProperty(shapes(), fc.constantFrom(1, 7, 64, undefined), async (shape, groupEvents) => {
         const log = syntheticLog(shape);
         expect(await lost('round.parquet', log, shape.events > 100 ? 64 : groupEvents)).toBeNull();
       }),
-      { numRuns: 250 },
+      { numRuns },
     );
   });
 
@@ -55,7 +56,7 @@ describe('a packed log', () => {
     expect(error.message).toMatch(/row \d+, column "payoff": the payoff scale is not exact/);
   });
 
-  it('gives any stretch as the log in memory does, with the tables of its head', async () => {
+  inTwoSizes('gives any stretch as the log in memory does, with the tables of its head', [40, 120], async (numRuns) => {
     await fc.assert(
       fc.asyncProperty(shapes(), fc.nat(300), fc.nat(300), async (shape, a, b) => {
         const log = syntheticLog(shape);
@@ -85,7 +86,7 @@ describe('a packed log', () => {
           expect(difference(await stream.read(from, to), part)).toBeNull();
         });
       }),
-      { numRuns: 120 },
+      { numRuns },
     );
   });
 

@@ -14,16 +14,17 @@ import {
   GREEDY_SETTINGS,
   patternLogs,
   REPLAY_CASES,
+  type ReplayCase,
   TWO_SETTINGS,
   windowLogs,
 } from '../cases/replay-cases.js';
 import { jobOf } from '../engine/replay-jobs.js';
+import { eachCase, LONG } from '../long.js';
 import { statisticsDifference } from '../statistics.js';
 
-/** Every width is another kernel. */
-const WIDTHS = manyKernels([1, 8, 32, 64, 256], [8]);
-/** What a case that is about the loop is tried with. */
-const SETTINGS = manyKernels(GPU_SETTINGS, TWO_SETTINGS);
+/** Every width is another kernel of every learner. */
+const WIDTHS = manyKernels([8, 64, 1, 32, 256], [8]);
+const SHORT_WIDTHS = [8, 64];
 const TIMEOUT = 600_000;
 
 let opened: OpenDevice;
@@ -83,7 +84,7 @@ it('has a setting of every learner with a kernel', () => {
   );
 });
 
-describe.each(WIDTHS)(`learners on ${ADAPTER}, %d lanes a replica`, (width) => {
+const lanes = (width: number): void => {
   let gpu: GpuReplayBackend;
   beforeAll(() => {
     gpu = new GpuReplayBackend(opened.device, { threads: 1, sizes: { width } });
@@ -102,22 +103,30 @@ describe.each(WIDTHS)(`learners on ${ADAPTER}, %d lanes a replica`, (width) => {
     TIMEOUT,
   );
   // Pools make another kernel of each width.
-  if (width === 8 || width === 64) {
-    it('candidate sets that change inside a window', () => compare(gpu, changingLog(4 * width), GPU_SETTINGS), TIMEOUT);
+  if (SHORT_WIDTHS.includes(width)) {
+    const changing = (settings: readonly LearnerInput[]) => compare(gpu, changingLog(4 * width), settings);
+    it('candidate sets that change inside a window', () => changing(TWO_SETTINGS), TIMEOUT);
+    it('candidate sets that change inside a window, every learner', LONG, () => changing(GPU_SETTINGS));
   }
-});
+};
+const title = `learners on ${ADAPTER}, %d lanes a replica`;
+describe.each(WIDTHS.filter((width) => SHORT_WIDTHS.includes(width)))(title, lanes);
+describe.each(WIDTHS.filter((width) => !SHORT_WIDTHS.includes(width)))(title, LONG, lanes);
 
 describe(`learners on ${ADAPTER}, hard cases`, () => {
-  it.each(REPLAY_CASES)(
-    '$name',
-    async ({ log, rules, settings = SETTINGS, sizes = {} }) => {
-      const gpu = new GpuReplayBackend(opened.device, { threads: 1, sizes: { width: 8, ...sizes } });
-      try {
-        await compare(gpu, log(), settings, rules);
-      } finally {
-        await gpu.close();
-      }
-    },
-    TIMEOUT,
-  );
+  async function at({ log, rules, sizes = {} }: ReplayCase, settings: readonly LearnerInput[]): Promise<void> {
+    const gpu = new GpuReplayBackend(opened.device, { threads: 1, sizes: { width: 8, ...sizes } });
+    try {
+      await compare(gpu, log(), settings, rules);
+    } finally {
+      await gpu.close();
+    }
+  }
+  // Settings of one case are other kernels, or other parameters of one: the first is for every run.
+  eachCase(REPLAY_CASES, (one) => at(one, one.settings?.slice(0, 1) ?? TWO_SETTINGS), TIMEOUT);
+  const several = REPLAY_CASES.filter(({ settings = [] }) => settings.length > 1);
+  it.each(several)('$name, every setting', LONG, (one) => at(one, one.settings ?? []));
+  // What is about the loop is the same for every learner, so that two do in every run.
+  const general = manyKernels(REPLAY_CASES, []).filter(({ settings }) => settings === undefined);
+  it.each(general)('$name, every learner', LONG, (one) => at(one, GPU_SETTINGS));
 });

@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { GpuBackend } from '#dist/engine/gpu/backend.js';
 import type { PlanOverrides } from '#dist/engine/gpu/plan.js';
 import type { OpenDevice } from '#dist/gpu/device.js';
 import { ADAPTER, openTestDevice } from '../adapter.js';
 import { CASES } from '../cases/cases.js';
-import { columnsOf, referenceStatistics, statisticsDifference, summandsOf } from '../statistics.js';
+import { SUMMANDS, withReference } from '../cases/reference.js';
+import { eachCase, LONG } from '../long.js';
+import { statisticsDifference } from '../statistics.js';
 
 let opened: OpenDevice;
 beforeAll(async () => {
@@ -27,15 +29,14 @@ describe.each(PLANS)(`GPU engine on ${ADAPTER}, $name, against the definition`, 
     wide = make('tile' in plan ? { ...plan, tile: 1000 } : plan);
   });
   afterAll(() => Promise.all([backend.close(), wide.close()]));
-  describe.each([
-    { name: 'match columns', of: columnsOf },
-    { name: 'match columns and choice tables', of: summandsOf },
-  ])('$name', ({ of }) => {
-    it.each(CASES)('$name', async ({ name, build }) => {
-      const { log, plan, batch } = build();
-      const summands = of(log);
-      const got = await (name === 'P = 4097' ? wide : backend).evaluate(log, plan, batch, summands);
-      expect(statisticsDifference(got, referenceStatistics(log, plan, batch, summands))).toBeNull();
+  for (const [i, kind] of SUMMANDS.entries()) {
+    // Each plan with one kind of summands in every run, and each kind with one plan.
+    describe(kind.name, 'tile' in plan === (i === 1) ? {} : LONG, () => {
+      eachCase(CASES, async (one) => {
+        const { log, plan, batch, summands, needed } = withReference(one, kind);
+        const got = await (one.name === 'P = 4097' ? wide : backend).evaluate(log, plan, batch, summands);
+        expect(statisticsDifference(got, needed)).toBeNull();
+      });
     });
-  });
+  }
 });

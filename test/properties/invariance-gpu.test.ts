@@ -16,4 +16,4 @@ afterAll(async () => {
   opened?.device.destroy();
 });
 
-describe(`on ${ADAPTER}`, () => invariances(() => gpu, 15));
+describe(`on ${ADAPTER}`, () => invariances(() => gpu, [4, 15]));

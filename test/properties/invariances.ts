@@ -1,11 +1,12 @@
 /** What must not change totals of fixed policies, as properties of an engine. */
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import type { Backend } from '#dist/engine/contract.js';
 import { runBlocks } from '#dist/estimate/blocks/blocks.js';
 import { replayColumns } from '#dist/estimate/estimators/replay-totals.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import { Draws } from '#dist/simulate/draws.js';
+import { inTwoSizes } from '../long.js';
 import { statisticsDifference } from '../statistics.js';
 import { allTotals, linearBatch, logOptions, makeWorld, rebuilt } from './worlds.js';
 
@@ -21,8 +22,8 @@ function shuffled(n: number, seed: number): Uint32Array {
 }
 
 /** Registers the properties. */
-export function invariances(engine: () => Backend, numRuns: number): void {
-  it('shuffling events changes no total of fixed policies', async () => {
+export function invariances(engine: () => Backend, runs: readonly [number, number]): void {
+  inTwoSizes('shuffling events changes no total of fixed policies', runs, async (numRuns) => {
     await fc.assert(
       fc.asyncProperty(logOptions(), fc.nat(0xffff), async (options, seed) => {
         const { log, linear } = await makeWorld(options);
@@ -37,7 +38,7 @@ export function invariances(engine: () => Backend, numRuns: number): void {
     );
   });
 
-  it('scaling the weights of a linear policy by a power of two changes nothing', async () => {
+  inTwoSizes('scaling the weights of a linear policy by a power of two changes nothing', runs, async (numRuns) => {
     // Far from the ends of f64, so that no product becomes subnormal or infinite there; f32 may well overflow or flush.
     const power = fc.integer({ min: -400, max: 400 });
     await fc.assert(
@@ -56,7 +57,7 @@ export function invariances(engine: () => Backend, numRuns: number): void {
     );
   });
 
-  it('permuting policies permutes results', async () => {
+  inTwoSizes('permuting policies permutes results', runs, async (numRuns) => {
     const policies = 11;
     await fc.assert(
       fc.asyncProperty(logOptions(), fc.nat(0xffff), async (options, seed) => {

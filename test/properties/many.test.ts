@@ -1,10 +1,11 @@
 /** Thousands of policies: the CPU engine against the definition. At full size (4,096 × 1,000,000): test/large/million.mjs. */
 import { expect, it } from 'vitest';
 import { CpuBackend } from '#dist/engine/cpu/backend.js';
+import { LONG } from '../long.js';
 import { columnsOf, referenceStatistics, statisticsDifference } from '../statistics.js';
 import { manyPolicies } from './many-policies.js';
 
-it('4,096 policies × 20,000 events on the CPU; every 64th by definition', async () => {
+it('4,096 policies × 20,000 events on the CPU; every 64th by definition', LONG, async () => {
   const { log, plan, all, sample, sampled } = manyPolicies();
   const cpu = new CpuBackend({ threads: 2 });
   const stats = await cpu.evaluate(log, plan, all, columnsOf(log));

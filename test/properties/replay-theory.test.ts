@@ -11,6 +11,7 @@ import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { STREAM } from '#dist/random/threefry.js';
 import { replay } from '#dist/replay.js';
 import { Draws, PURPOSE } from '#dist/simulate/draws.js';
+import { LONG } from '../long.js';
 
 /** Arms pay 1 with these probabilities, at every event. */
 const RATES = [0.2, 0.35, 0.5, 0.25, 0.3];
@@ -51,7 +52,7 @@ describe('Theorem 1', () => {
   it.each<[string, LearnerInput]>([
     ['ε-greedy', epsilonGreedy({ epsilon: 0.2 })],
     ['UCB1', ucb1()],
-  ])('%s: the mean of the first 100 valid events is that of the learner running live', async (_, input) => {
+  ])('%s: the mean of the first 100 valid events is that of the learner running live', LONG, async (_, input) => {
     const [T, runs] = [100, 600];
     const replayed: number[] = [];
     const online: number[] = [];
@@ -102,7 +103,7 @@ describe("the paper's Example: a learner that commits to an arm by its first con
     }
   });
 
-  it('replicas on logs of their own are 0.5 on average', async () => {
+  it('replicas on logs of their own are 0.5 on average', LONG, async () => {
     const runs = 400;
     const values: number[] = [];
     for (let run = 0; run < runs; run++) {
@@ -113,7 +114,7 @@ describe("the paper's Example: a learner that commits to an arm by its first con
     expect(Math.abs(mean(values) - 0.5)).toBeLessThan(3 * (0.5 / Math.sqrt(runs)));
   });
 
-  it('replicas on small subsamples of one log are 0 or 1 each, and 0.5 on average', async () => {
+  it('replicas on small subsamples of one log are 0 or 1 each, and 0.5 on average', LONG, async () => {
     const [repeats, p] = [400, 0.01];
     const options = { repeats, subsample: p, seed: 3, replicas: true, device: 'cpu' as const };
     const [row] = (await replay(example(11, 4000), [committed], options)).learners;

@@ -1,10 +1,11 @@
 /** The GPU engine gives the CPU's totals however it cuts the work. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { CpuBackend } from '#dist/engine/cpu/backend.js';
 import { GpuBackend } from '#dist/engine/gpu/backend.js';
 import type { OpenDevice } from '#dist/gpu/device.js';
 import { ADAPTER, openTestDevice } from '../adapter.js';
+import { inTwoSizes } from '../long.js';
 import { columnsOf, statisticsDifference } from '../statistics.js';
 import { blockPlans, logOptions, makeWorld } from './worlds.js';
 
@@ -18,7 +19,7 @@ afterAll(async () => {
   await cpu.close();
 });
 
-it(`any chunks, tiles and lists on ${ADAPTER}`, async () => {
+inTwoSizes(`any chunks, tiles and lists on ${ADAPTER}`, [6, 25], async (numRuns) => {
   const sizes = fc.record(
     {
       chunk: fc.integer({ min: 1, max: 500 }),
@@ -42,6 +43,6 @@ it(`any chunks, tiles and lists on ${ADAPTER}`, async () => {
         await backend.close();
       }
     }),
-    { numRuns: 25 },
+    { numRuns },
   );
 });

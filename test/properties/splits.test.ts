@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { CpuBackend } from '#dist/engine/cpu/backend.js';
 import { blockEvents, runBlocks } from '#dist/estimate/blocks/blocks.js';
 import { replayColumns } from '#dist/estimate/estimators/replay-totals.js';
@@ -11,6 +11,7 @@ import { addBlockStatistics, emptyBlockStatistics } from '#dist/estimate/sums/bl
 import { evaluate } from '#dist/evaluate.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
+import { inTwoSizes } from '../long.js';
 import { columnsOf, statisticsDifference } from '../statistics.js';
 import { allTotals, blockPlans, linearBatch, linearWeights, logOptions, makeWorld } from './worlds.js';
 
@@ -25,7 +26,7 @@ afterAll(async () => {
 });
 
 describe('the same totals for', () => {
-  it('any blocks', async () => {
+  inTwoSizes('any blocks', [40, 150], async (numRuns) => {
     await fc.assert(
       fc.asyncProperty(logOptions(), blockPlans, async (options, planOf) => {
         const { log, batches } = await makeWorld(options);
@@ -35,11 +36,11 @@ describe('the same totals for', () => {
           expect(allTotals(cut)).toEqual(allTotals(whole));
         }
       }),
-      { numRuns: 150 },
+      { numRuns },
     );
   });
 
-  it('any number of threads', async () => {
+  inTwoSizes('any number of threads', [4, 12], async (numRuns) => {
     await fc.assert(
       fc.asyncProperty(logOptions(), fc.integer({ min: 2, max: 4 }), async (options, threads) => {
         const { log, batches } = await makeWorld(options);
@@ -54,11 +55,11 @@ describe('the same totals for', () => {
           await backend.close();
         }
       }),
-      { numRuns: 12 },
+      { numRuns },
     );
   });
 
-  it('shards of a log, evaluated apart and added', async () => {
+  inTwoSizes('shards of a log, evaluated apart and added', [30, 100], async (numRuns) => {
     await fc.assert(
       fc.asyncProperty(logOptions(1), cuts, async (options, at) => {
         const { log, linear } = await makeWorld(options);
@@ -75,11 +76,11 @@ describe('the same totals for', () => {
         }
         expect(statisticsDifference(sum, await cpu.evaluate(log, plan, linear, columns))).toBeNull();
       }),
-      { numRuns: 100 },
+      { numRuns },
     );
   });
 
-  it('any files', async () => {
+  inTwoSizes('any files', [4, 12], async (numRuns) => {
     await fc.assert(
       fc.asyncProperty(logOptions(1, 120), cuts, async (options, at) => {
         const { log } = await makeWorld(options);
@@ -112,7 +113,7 @@ describe('the same totals for', () => {
         };
         expect(await read(stretches(log.events, at))).toEqual(await read([[0, log.events]]));
       }),
-      { numRuns: 12 },
+      { numRuns },
     );
   });
 });

@@ -1,4 +1,8 @@
-/** Linear policies on the men's log of the Open Bandit Dataset: every T and G of two independent implementations. */
+/**
+ * @module-tag long
+ *
+ * Linear policies on the men's log of the Open Bandit Dataset: every T and G of two independent implementations.
+ */
 import { describe, expect, it } from 'vitest';
 import { engines } from './engines.js';
 import { inSetOrder, MEN, MEN_SHAPE, reference, SUBSETS, sharedFile, sineWeights } from './reference.js';

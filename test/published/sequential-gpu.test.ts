@@ -1,4 +1,8 @@
-/** Learners on the test adapter: T, G and retained rows of an independent implementation, all runs of a log side by side. */
+/**
+ * @module-tag long
+ *
+ * Learners on the test adapter: T, G and retained rows of an independent implementation, all runs of a log side by side.
+ */
 import { describe, expect, it } from 'vitest';
 import type { EventLog } from '#dist/log/event-log.js';
 import type { LogFiles } from '#dist/open/open.js';

@@ -1,4 +1,6 @@
 /**
+ * @module-tag long
+ *
  * LinUCB of the Open Bandit Pipeline (0.5.5) on the men's log: every retained row.
  *
  * `LinUCB_tol` is its class with our tie rule for scores. Its context is pandas' get_dummies(drop_first): ours without

@@ -1,4 +1,6 @@
 /**
+ * @module-tag long
+ *
  * Theorem 1 of Li et al. (WSDM 2011) for LinUCB on the digits: the first T valid events of a replay are distributed as T
  * events of the learner running on its own. `test/properties/replay-theory.test.ts` has ε-greedy and UCB1.
  */

@@ -1,4 +1,8 @@
-/** Learners on the men's log and on digits: every T, G, per-arm count and retained row of an independent implementation. */
+/**
+ * @module-tag long
+ *
+ * Learners on the men's log and on digits: every T, G, per-arm count and retained row of an independent implementation.
+ */
 import { describe, expect, it } from 'vitest';
 import { readLog } from '#dist/formats/table/read/read.js';
 import { replay } from '#dist/replay.js';

@@ -1,9 +1,14 @@
 /** Streams of policies on the GPU; all else about streams is evaluate-stream.test.ts. */
-import { it } from 'vitest';
 import { ADAPTER } from '../adapter.js';
+import { eachCase } from '../long.js';
 import { everyFamily, expectSame, LOGS } from './evaluate-streams.js';
 
-it.each([...LOGS])(`policies of every family on %s, on ${ADAPTER}`, async (_, log) => {
+const cases = LOGS.map(([name, log], i) => ({
+  name: `policies of every family on ${name}, on ${ADAPTER}`,
+  log,
+  long: i > 0,
+}));
+eachCase(cases, async ({ log }) => {
   const options = {
     policies: everyFamily(log),
     blocks: 5,

@@ -6,20 +6,34 @@ import { type EvaluateOptions, evaluate } from '#dist/evaluate.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { streamOf } from '#dist/log/stream-of.js';
 import { policyFunctions } from '#dist/policy/functions.js';
+import { eachCase, inTwoSizes } from '../long.js';
 import { bare, choicesFile, everyFamily, expectSame, folder, L, LOGS } from './evaluate-streams.js';
 import { streamLog, watched } from './stream-log.js';
 
+const FEW = [7, L];
 const SIZES = [1, 7, 63, 64, 65, L - 1, L, L + 1];
+
+interface By {
+  readonly name: string;
+  readonly blocks: EvaluateOptions['blocks'];
+  readonly sizes: readonly number[];
+  readonly long?: boolean;
+}
+
+const BY: readonly By[] = [
+  { name: 'by runs', blocks: 10, sizes: FEW },
+  { name: 'by runs, in more sizes', blocks: 10, sizes: SIZES, long: true },
+  { name: 'by more runs than events', blocks: 1000, sizes: [7, 65], long: true },
+  { name: 'by periods', blocks: { period: 3_600_000 }, sizes: [64] },
+  { name: 'by periods, event by event', blocks: { period: 3_600_000 }, sizes: [1], long: true },
+  { name: 'by users', blocks: { users: 9 }, sizes: [7, 64], long: true },
+];
 
 describe.each([...LOGS])('policies of every family on %s', (_, log) => {
   const policies = everyFamily(log);
 
-  it.each([
-    ['runs', { blocks: 10 }, SIZES],
-    ['more runs than events', { blocks: 1000 }, [7, 65]],
-    ['periods', { blocks: { period: 3_600_000 } }, [1, 64]],
-    ['users', { blocks: { users: 9 } }, [7, 64]],
-  ] as const)('by %s: every stretch size gives the result of the whole log', async (_name, { blocks }, sizes) => {
+  // Every stretch size gives the result of the whole log.
+  eachCase(BY, async ({ blocks, sizes }) => {
     const options = { policies, blocks, blockStatistics: true, device: 'cpu', threads: 1, verify: 5 } as const;
     const whole = await expectSame(log, options, sizes);
     expect(whole.warnings.some((text) => text.includes('has no arm for'))).toBe(true);
@@ -31,10 +45,14 @@ describe('policies on a stream', () => {
   const log = streamLog({ events: L });
   const policies = everyFamily(log);
 
-  it.each([1, 5, 40, 1000])('stop after T = %i valid events where they do in memory', async (validEvents) => {
+  const STOPS = [1, 5, 40, 1000].flatMap((validEvents) => [
+    { name: `stop after T = ${validEvents} valid events where they do in memory`, validEvents, sizes: FEW, by: [64] },
+    { name: `stop after T = ${validEvents}, in more sizes`, validEvents, sizes: SIZES, by: [7, 64], long: true },
+  ]);
+  eachCase(STOPS, async ({ validEvents, sizes, by }) => {
     const options = { policies, validEvents, device: 'cpu', threads: 1 } as const;
-    const whole = await expectSame(log, options, SIZES);
-    await expectSame(log, { ...options, blocks: { period: 3_600_000 } }, [7, 64]);
+    const whole = await expectSame(log, options, sizes);
+    await expectSame(log, { ...options, blocks: { period: 3_600_000 } }, by);
     expect(whole.policies.some(({ complete }) => complete === validEvents < 1000)).toBe(true);
   });
 
@@ -46,7 +64,7 @@ describe('policies on a stream', () => {
     await expect(evaluate({ log: streamOf(mixed), ...byHour, stretchEvents: 64 })).rejects.toThrow(/blocks by period/);
   });
 
-  it('asks functions with the same arguments', async () => {
+  inTwoSizes('asks functions with the same arguments', [FEW, SIZES], async (sizes) => {
     const set = [
       policyFunctions({
         sum: (context, candidates) =>
@@ -54,7 +72,7 @@ describe('policies on a stream', () => {
         last: (_, candidates) => candidates.at(-1) ?? null,
       }),
     ];
-    await expectSame(log, { policies: set, device: 'cpu', threads: 1 }, SIZES);
+    await expectSame(log, { policies: set, device: 'cpu', threads: 1 }, sizes);
     await expectSame(streamLog({ table: false }), { policies: set, device: 'cpu', threads: 1 }, [7, 64]);
   });
 

@@ -8,6 +8,7 @@ import type { EventLog } from '#dist/log/event-log.js';
 import { streamOf } from '#dist/log/stream-of.js';
 import { type ReplayOptions, replay } from '#dist/replay.js';
 import { ADAPTER } from '../adapter.js';
+import { LONG } from '../long.js';
 import { bare, EVERY, everything, expectSame, interrupted, L, log, resumable } from './replay-streams.js';
 import { streamLog } from './stream-log.js';
 
@@ -69,7 +70,7 @@ describe.each(METHODS)('--scale %s', (scale) => {
 describe('--scale standard', () => {
   const scale = 'standard';
 
-  it(`keeps hard columns on the GPU (${ADAPTER}), with the events of the CPU`, async () => {
+  it(`keeps hard columns on the GPU (${ADAPTER}), with the events of the CPU`, LONG, async () => {
     const one = prices();
     const learners = [{ algorithm: 'linucb', alpha: 0.5 }, { algorithm: 'random' }] as const;
     const options = { replicas: true, assumeUniform: true, verify: true } as const;
@@ -91,7 +92,7 @@ describe('--scale standard', () => {
     const condition = (result: typeof cpu) => result.learners[0].numerics?.condition ?? 0;
     expect(condition(plain)).toBeGreaterThan(1e12);
     expect(condition(cpu)).toBeLessThan(1e5);
-  }, 100_000);
+  });
 });
 
 /** A price in euros and in cents, beside a constant. */

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { streamOf } from '#dist/log/stream-of.js';
 import { replay } from '#dist/replay.js';
 import { ADAPTER, manyKernels } from '../adapter.js';
+import { eachCase, LONG } from '../long.js';
 import { bare, EVERY, everything, expectSame, FED, interrupted, log, resumable } from './replay-streams.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hindcast-replay-'));
@@ -22,22 +23,14 @@ describe(`every kernel on the GPU (${ADAPTER})`, () => {
     ['at once', {}],
     ['with a subsample and Algorithm 1', { subsample: 0.7, validEvents: 30, blocks: { users: 7 } }],
     ['with updates every 50 events', { updateEvery: 50 }],
-  ] as const)(
-    'and learners without one beside it, %s',
-    async (_, options) => {
-      const whole = await expectSame(log, LEARNERS, { ...gpu, ...options }, [101]);
-      expect(whole.engine.verified?.passed).toBe(true);
-    },
-    TIMEOUT,
-  );
+  ] as const)('and learners without one beside it, %s', LONG, async (_, options) => {
+    const whole = await expectSame(log, LEARNERS, { ...gpu, ...options }, [101]);
+    expect(whole.engine.verified?.passed).toBe(true);
+  });
 
-  it(
-    'learning from all',
-    async () => {
-      await expectSame(log, LEARNERS_FED, { ...gpu, learnFrom: 'all', updateEvery: { period: 3_600_000 } }, [101]);
-    },
-    TIMEOUT,
-  );
+  it('learning from all', LONG, async () => {
+    await expectSame(log, LEARNERS_FED, { ...gpu, learnFrom: 'all', updateEvery: { period: 3_600_000 } }, [101]);
+  });
 
   it(
     'in stretches of a window and two',
@@ -49,9 +42,13 @@ describe(`every kernel on the GPU (${ADAPTER})`, () => {
 });
 
 describe('a replay that is interrupted', () => {
-  it.each([14, 20])(
-    'ends with the result of one that is not, after %i reads (GPU)',
-    async (reads) => {
+  eachCase(
+    [14, 20].map((reads) => ({
+      name: `ends with the result of one that is not, after ${reads} reads (GPU)`,
+      long: reads > 14,
+      reads,
+    })),
+    async ({ reads }) => {
       const resume = join(folder, `gpu-${reads}`);
       const gpu = { device: 'gpu', adapter: ADAPTER } as const;
       const learners = [

@@ -6,6 +6,7 @@ import type { Archive } from '#dist/archive.js';
 import type { LearnerInput } from '#dist/learner/set/learner-set.js';
 import { streamOf } from '#dist/log/stream-of.js';
 import { type ReplayOptions, replay } from '#dist/replay.js';
+import { eachCase, inTwoSizes, LONG } from '../long.js';
 import { bare, EVERY, everything, expectSame, FED, interrupted, L, log, resumable } from './replay-streams.js';
 import { streamLog, watched } from './stream-log.js';
 
@@ -21,7 +22,7 @@ describe('every algorithm on the CPU', () => {
     for (const { matches } of whole.learners) expect(matches).toBeGreaterThan(10);
   });
 
-  it.each([
+  const RULES = [
     ['a subsample, Algorithm 1, blocks of users', { subsample: 0.6, validEvents: 30, blocks: { users: 7 } }, EVERY],
     ['updates every 10 events', { updateEvery: 10 }, EVERY],
     ['updates every 100 events, Algorithm 1', { updateEvery: 100, validEvents: 25, subsample: 0.8 }, EVERY],
@@ -30,9 +31,13 @@ describe('every algorithm on the CPU', () => {
     ['learning from all', { learnFrom: 'all', subsample: 0.9 }, FED],
     ['learning from all, updates by the hour', { learnFrom: 'all', updateEvery: { period: 3_600_000 } }, FED],
     ['verification of every decision', { verify: true, updateEvery: 30 }, EVERY],
-  ] as const)('with %s', async (_, options, learners) => {
-    await expectSame(log, learners, { ...cpu, ...options }, [1, 7, 33, 64]);
-  });
+  ] as const;
+  for (const [name, options, learners] of RULES) {
+    const sizes = [[33], [1, 7, 33, 64]] as const;
+    inTwoSizes<readonly number[]>(`with ${name}`, sizes, async (some) => {
+      await expectSame(log, learners, { ...cpu, ...options }, some);
+    });
+  }
 
   it('on payoffs of several steps, contexts that are not repeated, and times out of order', async () => {
     const other = streamLog({ events: L, maxPayoff: 9, table: false, sorted: false });
@@ -58,7 +63,7 @@ describe('every algorithm on the CPU', () => {
     );
   });
 
-  it('with threads', async () => {
+  it('with threads', LONG, async () => {
     // Enough work that threads are used: see THREADS_PAY_FROM.
     const many = { device: 'cpu', repeats: 40, threads: 2, subsample: 0.7, state: true, updateEvery: 500 } as const;
     const long = streamLog({ events: 20_000 });
@@ -108,17 +113,19 @@ describe('a learner from code', () => {
 describe('a replay that is interrupted', () => {
   const options = resumable;
 
-  it.each([3, 9, 11, 14, 18, 22, 26, 30])(
-    'ends with the result of one that is not, after %i reads (CPU)',
-    async (reads) => {
-      const resume = join(folder, `cpu-${reads}`);
-      const cpu = { ...options, device: 'cpu' } as const;
-      await interrupted({ device: 'cpu', resume }, EVERY, reads);
-      const resumed = await replay(streamOf(log), EVERY, { ...cpu, stretchEvents: 50, resume });
-      expect(bare(resumed)).toEqual(bare(await replay(log, EVERY, cpu)));
-      expect(() => readFileSync(resume)).toThrow(/ENOENT/);
-    },
-  );
+  const READS = [3, 9, 11, 14, 18, 22, 26, 30].map((reads, i) => ({
+    name: `ends with the result of one that is not, after ${reads} reads (CPU)`,
+    long: i % 3 > 0,
+    reads,
+  }));
+  eachCase(READS, async ({ reads }) => {
+    const resume = join(folder, `cpu-${reads}`);
+    const cpu = { ...options, device: 'cpu' } as const;
+    await interrupted({ device: 'cpu', resume }, EVERY, reads);
+    const resumed = await replay(streamOf(log), EVERY, { ...cpu, stretchEvents: 50, resume });
+    expect(bare(resumed)).toEqual(bare(await replay(log, EVERY, cpu)));
+    expect(() => readFileSync(resume)).toThrow(/ENOENT/);
+  });
 
   it.each([3, 11, 16, 22])('saves where its signal is aborted, at the end of the stretch (read %i)', async (reads) => {
     const resume = join(folder, `aborted-${reads}`);

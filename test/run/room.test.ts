@@ -11,6 +11,7 @@ import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { replay } from '#dist/replay.js';
 import { resultJson } from '#dist/report/json.js';
 import { checkStatistics } from '#dist/run/memory/statistics-room.js';
+import { LONG } from '../long.js';
 
 const events = 100_000;
 const arm = Array.from({ length: events }, (_, t) => 'ab'[(t * 7919) % 1009 < 505 ? 0 : 1]);
@@ -96,7 +97,7 @@ describe('contexts', () => {
     );
   });
 
-  it('of an arm of glm-ucb, too', () => {
+  it('of an arm of glm-ucb, too', LONG, () => {
     const fit = new LogisticFit(2048, 1);
     const x = new Float64Array(2048);
     const add = (): void => {

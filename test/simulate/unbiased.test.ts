@@ -9,9 +9,10 @@ import { epsilonGreedy } from '#dist/learner/set/entries.js';
 import { replay } from '#dist/replay.js';
 import { simulate } from '#dist/simulate/simulate.js';
 import { runUnbiased } from '../../examples/unbiased.mjs';
+import { LONG } from '../long.js';
 
 describe('uniform logging', () => {
-  it('makes replay right on average: within three standard errors over 500 seeds', async () => {
+  it('makes replay right on average: within three standard errors over 500 seeds', LONG, async () => {
     const { rows } = await runUnbiased({ seeds: 500 });
     expect(rows.map(({ name }) => name)).toEqual([
       'newest article',
@@ -30,7 +31,7 @@ describe('uniform logging', () => {
       expect(standardError, name).toBeLessThan(known / 20);
       expect(Math.abs(difference), name).toBeLessThan(known / 10);
     }
-  }, 240_000);
+  });
 });
 
 describe('logging that is not uniform', () => {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
+import { eachCase, LONG } from '../../long.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hindcast-origins-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -74,25 +75,26 @@ describe('threads of evaluate and replay', () => {
     expect(node({ argv: [alone] }).replace(/workers.*/, '')).toBe(`0 ${line?.replace(/workers.*/, '')}`);
   });
 
-  test.each<[string, Run]>([
-    ['-e', { argv: ['--input-type=module', '-e', TEXT] }],
-    ['--eval with CommonJS', { argv: ['-e', `(async () => {${TEXT}})()`] }],
-    ['standard input', { argv: ['--input-type=module', '-'], input: TEXT }],
-    ['a loader', { argv: ['--import', loader, script] }],
-    ['a loader with hooks', { argv: ['--import', registering, script] }],
-    ['a loader and -e', { argv: ['--import', registering, '--input-type=module', '-e', TEXT] }],
-    ['NODE_OPTIONS', { argv: [script], env: { NODE_OPTIONS: `--import ${loader}` } }],
-    ['NODE_OPTIONS for text', { argv: ['-e', TEXT], env: { NODE_OPTIONS: '--input-type=module' } }],
-    ['flags of the heap', { argv: ['--max-old-space-size=500', '--expose-gc', script] }],
-    ['a worker', { argv: ['-e', inWorker] }],
-    ['a worker of -e with hooks', { argv: ['--import', registering, '-e', inWorker] }],
-  ])('start from %s', (_, run) => {
+  const ORIGINS: readonly (Run & { readonly name: string; readonly long?: boolean })[] = [
+    { name: '-e', argv: ['--input-type=module', '-e', TEXT] },
+    { name: '--eval with CommonJS', argv: ['-e', `(async () => {${TEXT}})()`], long: true },
+    { name: 'standard input', argv: ['--input-type=module', '-'], input: TEXT, long: true },
+    { name: 'a loader', argv: ['--import', loader, script], long: true },
+    { name: 'a loader with hooks', argv: ['--import', registering, script], long: true },
+    { name: 'a loader and -e', argv: ['--import', registering, '--input-type=module', '-e', TEXT], long: true },
+    { name: 'NODE_OPTIONS', argv: [script], env: { NODE_OPTIONS: `--import ${loader}` }, long: true },
+    { name: 'NODE_OPTIONS for text', argv: ['-e', TEXT], env: { NODE_OPTIONS: '--input-type=module' }, long: true },
+    { name: 'flags of the heap', argv: ['--max-old-space-size=500', '--expose-gc', script], long: true },
+    { name: 'a worker', argv: ['-e', inWorker], long: true },
+    { name: 'a worker of -e with hooks', argv: ['--import', registering, '-e', inWorker], long: true },
+  ];
+  eachCase(ORIGINS, (run) => {
     const output = node(run);
     expect(output).toContain(line);
     expect(output).not.toMatch(/Error|Warning/);
   });
 
-  test('start from the REPL', async () => {
+  test('start from the REPL', LONG, async () => {
     // Its end of input is the end of the process: input stays open.
     const repl = spawn(process.execPath, ['-i'], { env: { ...process.env, NODE_OPTIONS: '' } });
     let output = '';
@@ -139,7 +141,7 @@ describe("a bundler's output", () => {
   const text = `import ${NAMES} from ${JSON.stringify(join(DIST, 'index.js'))};\n`;
   const counts = line?.replace(/workers.*\n/, '');
 
-  test.each(['esm', 'cjs'] as const)('%s works on one thread, and says why where it can', async (format) => {
+  test.each(['esm', 'cjs'] as const)('%s works on one thread, and says why where it can', LONG, async (format) => {
     // CommonJS knows no await at its top.
     const main = file(`main-${format}.mjs`, format === 'esm' ? text + BODY : `${text}(async () => {${BODY}})();`);
     const output = node({ argv: [await bundle(format, format, { main })] });
@@ -147,7 +149,7 @@ describe("a bundler's output", () => {
     if (format === 'esm') expect(output).toMatch(/hindcast runs on one thread: .*cpu-worker\.js is not there/);
   });
 
-  test('with the workers beside it starts threads', async () => {
+  test('with the workers beside it starts threads', LONG, async () => {
     const workers = Object.fromEntries(
       ['cpu/cpu-worker', 'learner-cpu/replay-worker'].map((name) => [basename(name), join(DIST, `engine/${name}.js`)]),
     );

@@ -1,6 +1,6 @@
 /** The CPU engine for learners: any number of threads gives the same answers; progress, interruption, failures. */
 import { describe, expect, it } from 'vitest';
-import type { ReplayJob, ReplayOutcome } from '#dist/engine/learner-contract.js';
+import type { ReplayJob, ReplayOutcome, ReplayRules } from '#dist/engine/learner-contract.js';
 import { CpuReplayBackend } from '#dist/engine/learner-cpu/backend.js';
 import { periodBlocks } from '#dist/estimate/blocks/block-makers.js';
 import { runBlocks } from '#dist/estimate/blocks/blocks.js';
@@ -8,6 +8,7 @@ import { totals } from '#dist/estimate/estimators/replay-totals.js';
 import type { LearnerInput } from '#dist/learner/set/learner-set.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { Draws, PURPOSE } from '#dist/simulate/draws.js';
+import { eachCase } from '../../long.js';
 import { uniformLog } from '../../random-log.mjs';
 import { statisticsDifference } from '../../statistics.js';
 import { jobOf, scripted } from '../replay-jobs.js';
@@ -38,12 +39,13 @@ function same(got: ReplayOutcome, needed: ReplayOutcome): void {
 }
 
 describe('threads', () => {
-  it.each([
-    ['Algorithm 2', {}],
-    ['Algorithm 1', { validEvents: 100 }],
-    ['a subsample', { subsample: 0.3 }],
-    ['epochs and learning from all', { updateEvery: 50, learnFrom: 'all' as const }],
-  ])('1, 2 and 3 give the same: %s', async (_, part) => {
+  const RULES: readonly { name: string; long?: boolean; part: Partial<ReplayRules> }[] = [
+    { name: '1, 2 and 3 give the same: Algorithm 2', part: {} },
+    { name: '1, 2 and 3 give the same: Algorithm 1', part: { validEvents: 100 }, long: true },
+    { name: '1, 2 and 3 give the same: a subsample', part: { subsample: 0.3 }, long: true },
+    { name: '1, 2 and 3 give the same: epochs, learning from all', part: { updateEvery: 50, learnFrom: 'all' } },
+  ];
+  eachCase(RULES, async ({ part }) => {
     const job = await jobOf(log, LEARNERS, { ...part, repeats: 3, state: true, plan: runBlocks(log.events, 7) });
     const needed = await on(1, job);
     for (const threads of [2, 3]) same(await on(threads, job), needed);

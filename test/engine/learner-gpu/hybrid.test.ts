@@ -10,6 +10,7 @@ import type { EventLog } from '#dist/log/event-log.js';
 import { STREAM } from '#dist/random/threefry.js';
 import { ADAPTER, kernelCases, openTestDevice } from '../../adapter.js';
 import { makeJointLog } from '../../cases/joint-cases.js';
+import { eachCase } from '../../long.js';
 import { type UniformLogOptions, uniformLog } from '../../random-log.mjs';
 import { jobOf } from '../replay-jobs.js';
 
@@ -59,30 +60,60 @@ function logOf({ log: change, oneHot = false, armFeatures = 'random' }: Case): E
 const frozen = { updateEvery: 100 };
 const steps = { kind: 'steps', max: 100 } as const;
 // Compiling takes most of the time, so cases share pipelines or try several things at once.
-const CASES: readonly (Case & { readonly name: string })[] = [
-  { name: 'one lane', shared: 'product', sizes: { width: 1 }, log: { events: 400 } },
+const CASES: readonly (Case & { readonly name: string; readonly long?: boolean })[] = [
+  { name: 'one lane', long: true, shared: 'product', sizes: { width: 1 }, log: { events: 400 } },
   { name: '8 lanes', shared: 'features' },
   { name: 'small chunks and dispatches', shared: 'features', sizes: { chunk: 77, windows: 5, capacity: 8 } },
   { name: 'payoffs 0..100, λ = 3', shared: 'features', log: { payoff: steps }, parameters: { lambda: 3 } },
-  { name: '32 lanes', shared: 'product', sizes: { width: 32 } },
-  { name: 'subsamples of a half, T = 40', shared: 'product', rules: { subsample: 0.5, validEvents: 40 } },
-  { name: 'one-hot contexts', shared: 'product', oneHot: true },
+  { name: '32 lanes', long: true, shared: 'product', sizes: { width: 32 } },
+  { name: 'subsamples of a half, T = 40', long: true, shared: 'product', rules: { subsample: 0.5, validEvents: 40 } },
+  { name: 'one-hot contexts', long: true, shared: 'product', oneHot: true },
   { name: 'updates every 100 events', shared: 'product', rules: frozen, armFeatures: 'kinds' },
-  { name: 'the same, in storage, over chunks', shared: 'features', rules: frozen, sizes: { held: false, chunk: 130 } },
-  { name: 'learning from all, K = 2', shared: 'features', rules: { learnFrom: 'all' }, log: { events: 300, arms: 2 } },
-  { name: 'learning from all, later', shared: 'product', rules: { learnFrom: 'all', ...frozen }, log: { events: 300 } },
-  { name: 'pools, contexts that f32 does not hold', shared: 'product', log: { pools: 9, values: 'f64' } },
-  { name: 'K = 1, d = 1', shared: 'features', log: { arms: 1, dimension: 1, events: 200 } },
-  { name: 'K = 33, in storage', shared: 'product', log: { arms: 33 }, sizes: { held: false } },
-  { name: 'd = 16, so that m = 17 in blocks', shared: 'features', log: { dimension: 16, events: 300 } },
-  { name: 'd = 20', shared: 'product', log: { dimension: 20, events: 300 } },
-  { name: 'one-hot contexts, arms with equal features', shared: 'features', oneHot: true, armFeatures: 'kinds' },
-  { name: 'features of zeros, no tolerance', shared: 'features', armFeatures: 'zero', parameters: { tieTolerance: 0 } },
+  {
+    name: 'the same, in storage, over chunks',
+    long: true,
+    shared: 'features',
+    rules: frozen,
+    sizes: { held: false, chunk: 130 },
+  },
+  {
+    name: 'learning from all, K = 2',
+    long: true,
+    shared: 'features',
+    rules: { learnFrom: 'all' },
+    log: { events: 300, arms: 2 },
+  },
+  {
+    name: 'learning from all, later',
+    long: true,
+    shared: 'product',
+    rules: { learnFrom: 'all', ...frozen },
+    log: { events: 300 },
+  },
+  { name: 'pools, contexts that f32 does not hold', long: true, shared: 'product', log: { pools: 9, values: 'f64' } },
+  { name: 'K = 1, d = 1', long: true, shared: 'features', log: { arms: 1, dimension: 1, events: 200 } },
+  { name: 'K = 33, in storage', long: true, shared: 'product', log: { arms: 33 }, sizes: { held: false } },
+  { name: 'd = 16, so that m = 17 in blocks', long: true, shared: 'features', log: { dimension: 16, events: 300 } },
+  { name: 'd = 20', long: true, shared: 'product', log: { dimension: 20, events: 300 } },
+  {
+    name: 'one-hot contexts, arms with equal features',
+    long: true,
+    shared: 'features',
+    oneHot: true,
+    armFeatures: 'kinds',
+  },
+  {
+    name: 'features of zeros, no tolerance',
+    long: true,
+    shared: 'features',
+    armFeatures: 'zero',
+    parameters: { tieTolerance: 0 },
+  },
 ];
 
 describe(`linucb-hybrid on ${ADAPTER} against the CPU engine`, () => {
-  it.each(kernelCases(CASES))(
-    '$name ($shared)',
+  eachCase(
+    kernelCases(CASES),
     async (one) => {
       const log = logOf(one);
       const learner = {

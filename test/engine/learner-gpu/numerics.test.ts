@@ -1,10 +1,11 @@
 /** What learners say of their arithmetic after a replay on the GPU: as on the CPU. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { OpenDevice } from '#dist/gpu/device.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { type ReplayOptions, replay } from '#dist/replay.js';
 import { ADAPTER, kernelCases, openTestDevice } from '../../adapter.js';
 import { mulberry } from '../../learner/linear/helpers.js';
+import { eachCase } from '../../long.js';
 
 const EVENTS = 600;
 
@@ -59,9 +60,13 @@ describe(`on ${ADAPTER}`, () => {
     return { cpu, gpu };
   }
 
-  it.each(kernelCases(CASES))(
-    'condition and residual: %o',
-    async ({ algorithm, shared, ...options }) => {
+  eachCase(
+    kernelCases(CASES).map((one, i) => ({
+      ...one,
+      name: `condition and residual: ${JSON.stringify(one)}`,
+      long: i > 2,
+    })),
+    async ({ name: _, long: __, algorithm, shared, ...options }) => {
       const { cpu, gpu } = await both(1, { algorithm, ...(shared && { shared }) }, options);
       const [needed, got] = [cpu, gpu].map(({ learners }) => learners[0].numerics ?? {});
       // Pairs have 44 bits, and what they lose grows with the condition number's root, some 30.
@@ -73,9 +78,18 @@ describe(`on ${ADAPTER}`, () => {
     120_000,
   );
 
-  it.each(kernelCases<ReplayOptions>([{}, { updateEvery: 40 }, { stretchEvents: 150, repeats: 2, subsample: 0.7 }]))(
-    "cemp's overshoots: %o",
-    async (options) => {
+  const overshoots: readonly ReplayOptions[] = [
+    {},
+    { updateEvery: 40 },
+    { stretchEvents: 150, repeats: 2, subsample: 0.7 },
+  ];
+  eachCase(
+    kernelCases(overshoots).map((options, i) => ({
+      name: `cemp's overshoots: ${JSON.stringify(options)}`,
+      long: i > 0,
+      options,
+    })),
+    async ({ options }) => {
       const { cpu, gpu } = await both(20, { algorithm: 'cemp', lambda: 1e-3 }, options);
       expect(cpu.learners[0].numerics?.overshot).toBeGreaterThan(3);
       expect(gpu.learners[0].numerics).toEqual(cpu.learners[0].numerics);

@@ -1,10 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
 import type { ReplayRules } from '#dist/engine/learner-contract.js';
 import { CpuReplayBackend } from '#dist/engine/learner-cpu/backend.js';
 import { GpuReplayBackend } from '#dist/engine/learner-gpu/backend.js';
 import type { ReplayOverrides } from '#dist/engine/learner-gpu/plan.js';
 import type { LearnerInput } from '#dist/learner/set/learner-set.js';
 import { ADAPTER, kernelCases, openTestDevice } from '../../adapter.js';
+import { eachCase } from '../../long.js';
 import { uniformLog } from '../../random-log.mjs';
 import { jobOf } from '../replay-jobs.js';
 
@@ -25,6 +26,8 @@ const LEARNERS: readonly LearnerInput[] = [
 const TIMEOUT = 600_000;
 
 interface Case extends ReplayOverrides {
+  readonly name: string;
+  readonly long?: boolean;
   readonly events?: number;
   readonly arms?: number;
   readonly pools?: number;
@@ -32,31 +35,37 @@ interface Case extends ReplayOverrides {
   readonly rules?: Partial<ReplayRules>;
 }
 
-const CASES: Readonly<Record<string, Case>> = {
-  'one lane': { width: 1 },
-  '8 lanes': { width: 8, incremental: false },
-  '8 lanes that keep their draws': { width: 8, incremental: true },
-  '64 lanes': { width: 64 },
-  'state in storage': { width: 8, held: false, incremental: true },
-  'a long log with many ones': { width: 8, incremental: true, events: 12_000, rate: 0.9 },
-  'short chunks and dispatches': { width: 8, chunk: 333, capacity: 20, windows: 7 },
-  'a subsample, and T events': { width: 8, rules: { subsample: 0.5, validEvents: 30 } },
-  'frozen between updates': { width: 8, rules: { updateEvery: 100 } },
-  'frozen in storage': { width: 8, held: false, rules: { updateEvery: 100, subsample: 0.5 } },
-  'frozen, learning from all events': { width: 32, rules: { updateEvery: 50, learnFrom: 'all' } },
-  'learning from all events': { width: 8, incremental: true, rules: { learnFrom: 'all', subsample: 0.5 } },
-  pools: { width: 8, pools: 7, incremental: true },
-  'pools, some arms missing in a chunk': { width: 8, pools: 9, arms: 60, chunk: 4, events: 100 },
-  'pools, frozen, learning from all events': { width: 8, pools: 7, rules: { updateEvery: 50, learnFrom: 'all' } },
-  'one arm': { width: 8, arms: 1, events: 200 },
-  'two arms': { width: 8, arms: 2, events: 800 },
-  '33 arms': { width: 8, arms: 33 },
-};
+const CASES: readonly Case[] = [
+  { name: 'one lane', long: true, width: 1 },
+  { name: '8 lanes', long: true, width: 8, incremental: false },
+  { name: '8 lanes that keep their draws', width: 8, incremental: true },
+  { name: '64 lanes', long: true, width: 64 },
+  { name: 'state in storage', long: true, width: 8, held: false, incremental: true },
+  { name: 'a long log with many ones', long: true, width: 8, incremental: true, events: 12_000, rate: 0.9 },
+  { name: 'short chunks and dispatches', width: 8, chunk: 333, capacity: 20, windows: 7 },
+  { name: 'a subsample, and T events', width: 8, rules: { subsample: 0.5, validEvents: 30 } },
+  { name: 'frozen between updates', width: 8, rules: { updateEvery: 100 } },
+  { name: 'frozen in storage', long: true, width: 8, held: false, rules: { updateEvery: 100, subsample: 0.5 } },
+  { name: 'frozen, learning from all events', long: true, width: 32, rules: { updateEvery: 50, learnFrom: 'all' } },
+  { name: 'learning from all events', width: 8, incremental: true, rules: { learnFrom: 'all', subsample: 0.5 } },
+  { name: 'pools', width: 8, pools: 7, incremental: true },
+  { name: 'pools, some arms missing in a chunk', long: true, width: 8, pools: 9, arms: 60, chunk: 4, events: 100 },
+  {
+    name: 'pools, frozen, learning from all events',
+    long: true,
+    width: 8,
+    pools: 7,
+    rules: { updateEvery: 50, learnFrom: 'all' },
+  },
+  { name: 'one arm', width: 8, arms: 1, events: 200 },
+  { name: 'two arms', long: true, width: 8, arms: 2, events: 800 },
+  { name: '33 arms', long: true, width: 8, arms: 33 },
+];
 
 describe(`thompson on ${ADAPTER} retains what the CPU retains`, () => {
-  it.each(kernelCases(Object.entries(CASES)))(
-    '%s',
-    async (_, { events = 1500, arms = 20, pools, rate = 0.1, rules, ...sizes }) => {
+  eachCase(
+    kernelCases(CASES),
+    async ({ events = 1500, arms = 20, pools, rate = 0.1, rules, ...sizes }) => {
       const log = uniformLog({ events, arms, dimension: 0, seed: 3, pools, payoff: { kind: 'binary', rate } });
       const job = await jobOf(log, LEARNERS, { ...rules, repeats: 2, state: true });
       const cpu = new CpuReplayBackend({ threads: 1 });

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { periodBlocks, userBlocks } from '#dist/estimate/blocks/block-makers.js';
-import { type BlockPlan, blockEvents, MAX_BLOCK_EVENTS, runBlocks } from '#dist/estimate/blocks/blocks.js';
+import {
+  type BlockPlan,
+  blockEvents,
+  blocksOfUsers,
+  MAX_BLOCK_EVENTS,
+  runBlocks,
+} from '#dist/estimate/blocks/blocks.js';
 import { userHash, userHashes } from '#dist/estimate/blocks/user-hash.js';
 
 /** Events of each block. */
@@ -141,6 +147,13 @@ describe('userBlocks', () => {
     // Mean 63, deviation √126.
     expect(Math.abs(chiSquare - 63)).toBeLessThan(4 * Math.sqrt(126));
     expect(new Set(hash).size).toBeGreaterThan(users - 10);
+  });
+
+  it('cuts the range of hashes into parts in their order, so that twice as many blocks halve each', () => {
+    const hash = Uint32Array.of(0, 2 ** 30 - 1, 2 ** 30, 2 ** 31 - 1, 2 ** 31, 3 * 2 ** 30, 2 ** 32 - 1);
+    expect([...blocksOfUsers(2, hash)]).toEqual([0, 0, 0, 0, 1, 1, 1]);
+    expect([...blocksOfUsers(4, hash)]).toEqual([0, 0, 1, 1, 2, 3, 3]);
+    expect([...blocksOfUsers(3, hash)]).toEqual([0, 0, 0, 1, 1, 2, 2]);
   });
 
   it('tells texts apart that padding would make equal', () => {

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { SchemaElement } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
@@ -41,6 +42,20 @@ describe('Parquet', () => {
     expect(Array.from(log.time ?? [])).toEqual([Date.UTC(2009, 4, 1) + 250, Date.UTC(2009, 4, 2)]);
     expect(log.keys.get('day')?.levels).toEqual(['2009-05-02', '2009-05-03']);
     expect(log.keys.get('k')?.levels).toEqual(['1', '2.5']);
+  });
+
+  it('takes columns from files alone, whatever their folders are called', async () => {
+    const plain = await parquet('plain.parquet', "SELECT * FROM (VALUES ('a', 1), ('b', 0)) t(arm, payoff)");
+    for (const folder of ['arm=z', 'more=1']) {
+      mkdirSync(pathOf(folder));
+      const file = join(pathOf(folder), 'log.parquet');
+      copyFileSync(plain, file);
+      const log = await readLog([file], { mapping: MAPPING });
+      expect([armIds(log), payoffs(log)]).toEqual([
+        ['a', 'b'],
+        [1, 0],
+      ]);
+    }
   });
 
   it('goes with files of text, whose ids may look like its integers', async () => {

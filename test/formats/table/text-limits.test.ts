@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { readLog } from '#dist/formats/table/read/read.js';
 import type { ReadOptions } from '#dist/log/read-options.js';
 import { armIds, fault, MAPPING, payoffs, read, write } from '../../log/files.js';
+import { inTwoSizes, LONG } from '../../long.js';
 import { plainLog } from '../yahoo/yahoo-world.js';
 
 const ROWS = 'arm,payoff\na,1\nb,0\n';
@@ -141,7 +142,7 @@ describe('a line that is too long', () => {
     }
   });
 
-  it('is read where the limit allows it, far beyond what is usual', async () => {
+  it('is read where the limit allows it, far beyond what is usual', LONG, async () => {
     for (const size of [3e6, 40e6]) {
       const text = `${ROWS}${'a,1\n'.repeat(5000)}"${'x\n'.repeat(size / 2)}",1\nb,0\n`;
       const log = await read('huge.csv', text);
@@ -157,7 +158,7 @@ describe('a line that is too long', () => {
   });
 });
 
-it('no record of random text is lost without a word (property)', async () => {
+inTwoSizes('no record of random text is lost without a word (property)', [25, 150], async (numRuns) => {
   const piece = fc.constantFrom(
     'a',
     '1',
@@ -186,9 +187,9 @@ it('no record of random text is lost without a word (property)', async () => {
       const dropped = log.source.badRows.reduce((sum, { count }) => sum + count, 0);
       expect(log.events + dropped).toBe(log.source.rows);
     }),
-    { numRuns: 150, seed: 11 },
+    { numRuns, seed: 11 },
   );
-}, 120_000);
+});
 
 /** RFC 4180: quotes around fields only, doubled within. */
 const FIELD = '(?:"(?:[^"]|"")*"|[^",\\n]*)';

@@ -6,6 +6,7 @@ import { readLog } from '#dist/formats/table/read/read.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import type { ReadOptions } from '#dist/log/read-options.js';
 import { armIds, candidates, context, fault, payoffs, write } from '../../log/files.js';
+import { LONG } from '../../long.js';
 
 let files = 0;
 
@@ -275,7 +276,7 @@ describe('vw: options', () => {
     expect((await read(many, { features: ['id1*'], featureLimit: 2000 })).contexts.dimension).toBe(611);
   });
 
-  it('gives names up beyond a million, where they are', async () => {
+  it('gives names up beyond a million, where they are', LONG, async () => {
     const names = Array.from({ length: 1_000_001 }, (_, i) => i.toString(36)).join(' ');
     const error = await fault(read(`1:0:1 | a\n1:0:1 |n ${names}\n`));
     expect(error.fault).toMatchObject({ line: 2, got: 'more than 1,000,000 different context features' });

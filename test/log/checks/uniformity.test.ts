@@ -3,6 +3,7 @@ import { NotUniformError } from '#dist/errors.js';
 import { requireUniform, testUniformity } from '#dist/log/checks/uniformity.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { STREAM, scaleToIndex, threefry2x32 } from '#dist/random/threefry.js';
+import { LONG } from '../../long.js';
 
 /** L arms of K, from a counter-based generator; `skew` turns that share of the draws to arm 0. */
 function draws(seed: number, L: number, K: number, skew = 0): Uint32Array {
@@ -27,7 +28,7 @@ describe('uniformity', () => {
     expect([uniform, basis]).toEqual([true, 'chi-square']);
   });
 
-  it('gives p-values that are uniform on uniform logs, with and without rare pools', () => {
+  it('gives p-values that are uniform on uniform logs, with and without rare pools', LONG, () => {
     const pValues = Array.from(
       { length: 400 },
       (_, seed) => testUniformity(log(draws(seed, 2000, 10), 10)).test?.pValue ?? -1,

@@ -1,4 +1,8 @@
-/** 60,000 one-hot users make matrices that few machines hold: the sum is told before anything is made. */
+/**
+ * @module-tag long
+ *
+ * 60,000 one-hot users make matrices that few machines hold: the sum is told before anything is made.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
