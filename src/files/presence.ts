@@ -6,9 +6,10 @@
 
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readdir, unlink } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { forget, removeOnExit } from './exit.js';
 
 /** A socket that says that this process lives. */
@@ -17,15 +18,24 @@ export interface Presence {
   release(): Promise<void>;
 }
 
-/** What a look at a socket tells: its process lives (its number, where it answers), is gone, or cannot be told. */
+/**
+ * What a look at a socket tells: its process lives (its number, where it answers) or still asks for the lock itself, is gone, or
+ * cannot be told.
+ */
 export type Look =
   | { readonly state: 'held'; readonly pid: string | null }
-  | { readonly state: 'gone' | 'none' | 'unknown' };
+  | { readonly state: 'asking' | 'gone' | 'none' | 'unknown' };
 
 /** Longest path of a socket in bytes: `sun_path` has 104 on macOS, with a zero at the end. */
 const LONGEST = 103;
 /** A busy process answers late, or not at all; that it lives is known without an answer. */
 const ANSWER_MS = 500;
+/** The answer of a process that asks for a lock and does not have it. */
+const ASKING = '?';
+/** How often a lock is asked for, where others ask for it too. */
+const MOST_TRIES = 40;
+/** The longest wait between two tries. */
+const LONGEST_WAIT_MS = 200;
 
 /** Something is at the place already. */
 export class Occupied extends Error {
@@ -35,15 +45,16 @@ export class Occupied extends Error {
 /**
  * Listens at a path, whose folder exists.
  *
+ * @param answer to whoever looks.
  * @returns `null` where the file system has no sockets.
  * @throws Occupied where there is something at the path.
  */
-export async function showPresence(path: string): Promise<Presence | null> {
+export async function showPresence(path: string, answer = () => String(process.pid)): Promise<Presence | null> {
   const at = await address(path);
   if (at === null) return null;
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
-    socket.end(String(process.pid));
+    socket.end(answer());
   });
   try {
     await new Promise<void>((resolve, reject) => {
@@ -80,7 +91,8 @@ export async function presenceAt(path: string): Promise<Look> {
     return await new Promise<Look>((resolve) => {
       const socket = connect(at.name);
       let pid = '';
-      const held = (): void => resolve({ state: 'held', pid: /^\d+$/.test(pid) ? pid : null });
+      const held = (): void =>
+        resolve(pid === ASKING ? { state: 'asking' } : { state: 'held', pid: /^\d+$/.test(pid) ? pid : null });
       socket.on('data', (text) => {
         pid += String(text);
       });
@@ -104,33 +116,54 @@ export async function presenceAt(path: string): Promise<Look> {
 }
 
 /**
- * Takes a lock that lives as long as the process: a socket of a process that is gone is taken over.
+ * Takes a lock that lives as long as the process. Everybody who asks listens beside the path, under a name of their own, and then
+ * looks at all others: only one whom nobody else lives beside has the lock. Of two who ask, the one that looks later sees the
+ * other, so that never both have it. Who is gone is removed, by one who still listens; whoever was taken for gone before it
+ * listened finds its own name missing at the end, and asks again.
  *
  * @returns the lock (`null` where the file system has none), or who has it.
  */
 export async function takeLock(path: string): Promise<{ lock: Presence | null } | { heldBy: string | null }> {
-  for (let tries = 0; tries < 10; tries++) {
-    try {
-      return { lock: await showPresence(path) };
-    } catch (error) {
-      if (!(error instanceof Occupied)) throw error;
+  const silent = new Set<string>();
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const own = `${path}.${randomBytes(4).toString('hex')}`;
+    let isTaken = false;
+    const lock = await showPresence(own, () => (isTaken ? String(process.pid) : ASKING));
+    if (lock === null) return { lock };
+    const others = await lookBeside(path, own);
+    if (others.length === 0 && (await lstat(own).catch(() => null)) !== null) {
+      isTaken = true;
+      return { lock };
     }
-    const look = await presenceAt(path);
-    if (look.state === 'none') continue;
-    if (look.state !== 'gone') return { heldBy: look.state === 'held' ? look.pid : null };
-    // Another process may take it over at this moment: only what was moved aside is removed, and only if it is dead.
-    const aside = `${path}.${randomBytes(8).toString('hex')}`;
-    const moved = await rename(path, aside).then(
-      () => true,
-      () => false,
-    );
-    if (!moved) continue;
-    const again = await presenceAt(aside);
-    if (again.state === 'held') await link(aside, path).catch(() => undefined);
-    await unlink(aside).catch(() => undefined);
-    if (again.state === 'held') return { heldBy: again.pid };
+    await lock.release();
+    for (const { name, look } of others) {
+      if (look.state === 'unknown') return { heldBy: null };
+      if (look.state !== 'held') continue;
+      // Who asks gives its name up again; one that stays has the lock, though it does not answer.
+      if (look.pid !== null || silent.has(name)) return { heldBy: look.pid };
+      silent.add(name);
+    }
+    await sleep(Math.random() * Math.min(LONGEST_WAIT_MS, 5 * 2 ** tries));
   }
   return { heldBy: null };
+}
+
+/** Those who ask for a lock or have it, beside one's own name. Those that are gone are removed. */
+async function lookBeside(path: string, own: string): Promise<{ name: string; look: Look }[]> {
+  const folder = dirname(path);
+  const start = `${basename(path)}.`;
+  const names = (await readdir(folder)).filter(
+    (name) => name.startsWith(start) && /^[0-9a-f]{8}$/.test(name.slice(start.length)),
+  );
+  const others: { name: string; look: Look }[] = [];
+  for (const name of names) {
+    if (name === basename(own)) continue;
+    const at = join(folder, name);
+    const look = await presenceAt(at);
+    if (look.state === 'gone') await unlink(at).catch(() => undefined);
+    else if (look.state !== 'none') others.push({ name, look });
+  }
+  return others;
 }
 
 /** A path as sockets take it, by way of the open folder where it is too long; `null` where that is not possible. */

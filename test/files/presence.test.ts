@@ -18,16 +18,17 @@ beforeEach(() => {
 const module = (name: string) => JSON.stringify(new URL(`../../dist/files/${name}.js`, import.meta.url).href);
 
 /** A process that does something, says so and waits; `kill` ends it as a crash would. */
-async function child(code: string): Promise<{ process: ChildProcess; kill(): Promise<void> }> {
+async function child(code: string): Promise<{ process: ChildProcess; said: string; kill(): Promise<void> }> {
   const started = spawn(process.execPath, [
     ...['--input-type=module', '-e', `${code}\nprocess.stdout.write('ready'); setInterval(() => {}, 1e6);`],
   ]);
-  await new Promise<void>((resolve, reject) => {
-    started.stdout.once('data', () => resolve());
+  const said = await new Promise<string>((resolve, reject) => {
+    started.stdout.once('data', (text) => resolve(String(text)));
     started.once('exit', () => reject(new Error('the child ended')));
   });
   return {
     process: started,
+    said,
     kill: () =>
       new Promise<void>((resolve) => {
         started.once('exit', () => resolve());
@@ -52,9 +53,11 @@ describe.each([
     const path = place();
     const holder = await child(locker(path));
     expect(await takeLock(path)).toEqual({ heldBy: String(holder.process.pid) });
-    expect(await presenceAt(path)).toEqual({ state: 'held', pid: String(holder.process.pid) });
+    const [socket, ...more] = readdirSync(join(folder, name));
+    expect(more).toEqual([]);
+    expect(await presenceAt(join(folder, name, socket))).toEqual({ state: 'held', pid: String(holder.process.pid) });
     await holder.kill();
-    expect(await presenceAt(path)).toEqual({ state: 'gone' });
+    expect(await presenceAt(join(folder, name, socket))).toEqual({ state: 'gone' });
     const taken = await takeLock(path);
     expect(taken).toHaveProperty('lock');
     if ('lock' in taken) await taken.lock?.release();
@@ -71,19 +74,33 @@ describe.each([
 
   it('of a process that is gone is taken over by exactly one of many', async () => {
     const path = place();
-    await (await child(locker(path))).kill();
-    const all = await Promise.all(Array.from({ length: 8 }, () => takeLock(path)));
-    const holders = all.filter((one) => 'lock' in one);
-    expect(holders.length).toBe(1);
-    for (const one of holders) if ('lock' in one) await one.lock?.release();
+    for (let round = 0; round < 5; round++) {
+      await (await child(locker(path))).kill();
+      const all = await Promise.all(Array.from({ length: 8 }, () => takeLock(path)));
+      const holders = all.filter((one) => 'lock' in one);
+      expect(holders.length).toBe(1);
+      expect(all.filter((one) => 'heldBy' in one)).toEqual(Array(7).fill({ heldBy: String(process.pid) }));
+      for (const one of holders) if ('lock' in one) await one.lock?.release();
+      expect(readdirSync(join(folder, name))).toEqual([]);
+    }
+  });
+
+  it('is taken by one of several processes that ask at once', async () => {
+    const path = place();
+    const asking = Array.from({ length: 4 }, () =>
+      child(`${locker(path)} process.stdout.write('lock' in globalThis.lock ? 'has ' : 'not ');`),
+    );
+    const children = await Promise.all(asking);
+    expect(children.map(({ said }) => said.startsWith('has')).filter(Boolean)).toEqual([true]);
+    for (const one of children) await one.kill();
   });
 });
 
 it('what is no socket holds a place, and is not removed', async () => {
-  const path = join(folder, 'mine');
+  const path = join(folder, 'mine.0123abcd');
   writeFileSync(path, 'mine');
   expect(await presenceAt(path)).toEqual({ state: 'unknown' });
-  expect(await takeLock(path)).toEqual({ heldBy: null });
+  expect(await takeLock(join(folder, 'mine'))).toEqual({ heldBy: null });
   await expect(showPresence(path)).rejects.toThrow('mine');
   expect(await readFile(path, 'utf8')).toBe('mine');
 });
