@@ -18,6 +18,7 @@ const apart = [
   'test/cli/other-hands.test.ts',
   'test/cli/progress.test.ts',
   'test/cli/replay-verify.test.ts',
+  'test/engine/scored-family.test.ts',
   'test/files/byte-lines.test.ts',
   'test/files/presence.test.ts',
   'test/files/private-folder.test.ts',
