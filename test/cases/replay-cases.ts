@@ -228,6 +228,7 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
   {
     name: 'ties of counted scores, candidate sets that change',
     log: () => replayLog({ events: 400, pools: CHANGING }),
+    sizes: { widestTies: 1 },
     settings: [{ algorithm: 'ucb', alpha: 0.4, tieTolerance: 0.3 }],
   },
   {

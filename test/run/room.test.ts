@@ -39,7 +39,7 @@ describe('sums of policies in blocks', () => {
       [2, 3],
     ]);
     await expect(evaluate({ log, policies: [{ family: 'linear', weights }], ...options })).rejects.toThrow(
-      /the sums of policies in blocks do not fit an array\n {2}got: {4}50000 policies × 100000 blocks = 5\.00e\+9\n {2}needed: at most 2³²\n {2}try: {4}fewer blocks/,
+      /the sums of policies in blocks do not fit an array\n {2}got: {4}50000 policies × 100000 blocks = 5\.00e\+9\n {2}needed: at most 2³²\n {2}try: {4}fewer --blocks \(in code: blocks\)/,
     );
     await expect(replay(log, [{ algorithm: 'ucb1' }], { ...options, repeats: 50_000 })).rejects.toThrow(
       /50000 replicas × 100000 blocks/,
