@@ -20,8 +20,8 @@ const LARGEST_TERM = 2 ** 60;
 const BOUND_UNIT = 2 ** -42;
 /** As in `conditioning.ts`: a quarter of the default tie tolerance. */
 const BORNE_BY_TIES = 2.5e-7;
-/** Exact ties are ties on a GPU as well where the tolerance is this many times the error. */
-const ROOM_FOR_TIES = 100;
+/** Exact ties are ties on a GPU as well where the tolerance is this many times the error: of two scores, and as much to spare. */
+const ROOM_FOR_TIES = 4;
 /**
  * Scores are often fractions of counts, and one at max − τ exactly is a tie or not as rounding has it. That takes counts whose
  * least common multiple is a multiple of 1/τ.
