@@ -47,7 +47,8 @@ export default defineConfig({
           name: 'together',
           include: ['test/**/*.test.ts'],
           exclude: [...exclude, ...apart],
-          isolate: false,
+          // Not on another adapter: a process that has opened SwiftShader finds no other.
+          isolate: process.env.HINDCAST_TEST_ADAPTER !== undefined,
           server: { deps: { external: [/\/dist\//] } },
         },
       },
