@@ -80,7 +80,8 @@ export function oneHotFactor(
 export function numericFactor(name: string, dimension: number, column: number, borders: Float64Array): Factor {
   const used = borders.indexOf(Number.POSITIVE_INFINITY);
   const count = used < 0 ? BORDERS : used;
-  const text = (value: number): string => String(Number(value.toPrecision(5)));
+  // The first border may lie just below a least value of 0, which is then what it is called.
+  const text = (value: number): string => String(Number((value + Number.MIN_VALUE).toPrecision(5)));
   return {
     name,
     groups: count + 1,

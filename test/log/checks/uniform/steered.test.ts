@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { bordersOf, numericFactor } from '#dist/log/checks/uniform/context-factors.js';
 import { testUniformity } from '#dist/log/checks/uniformity.js';
 import { draws, STEERS, steeredLog } from './steered-log.mjs';
 
@@ -21,5 +22,17 @@ describe('uniformity within what the log knows', () => {
         });
       }
     }
+  });
+});
+
+describe('bins of a number', () => {
+  const labels = (...sample: number[]) => {
+    const { groups, label } = numericFactor('x', 1, 0, bordersOf(Float64Array.from(sample)));
+    return Array.from({ length: groups }, (_, group) => label(group));
+  };
+
+  it('are called by its values, 0 among them', () => {
+    expect(labels(0, 1)).toEqual(['to 0', '0 to 0.5', '0.5 to 1', 'over 1']);
+    expect(labels(-3, 5)).toEqual(['to -3', '-3 to 1', '1 to 5', 'over 5']);
   });
 });
