@@ -28,7 +28,7 @@ const WRONG = [
   [
     'log-imports-one-way',
     'src/log/cells.ts',
-    "import type { PolicyBatch } from '../policy/batch.js';\nexport type Bite = PolicyBatch;",
+    "import type { CompiledPolicies } from '../policy/compiled.js';\nexport type Bite = CompiledPolicies;",
   ],
   ['policy-imports-one-way', 'src/policy/npy.ts', "import '../engine/worklist.js';"],
   ['gpu-imports-one-way', 'src/gpu/context.ts', "import '../log/cells.js';"],

@@ -16,7 +16,7 @@ import { replayColumns } from '../dist/estimate/estimators/replay-totals.js';
 import { adapterName, openAdapter, openTimed } from './lib/devices.mjs';
 import { writeResult } from './lib/machine.mjs';
 import { measure, short, table } from './lib/measure.mjs';
-import { difference, flops, linearBatch, logBytes, makeLog, makePlan, tableWork, totalsOf } from './lib/work.mjs';
+import { difference, flops, linearPolicies, logBytes, makeLog, makePlan, tableWork, totalsOf } from './lib/work.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -121,7 +121,7 @@ async function run(section, shape, make, { dense = true } = {}) {
 }
 
 /** Fills in a row. @returns The block statistics. */
-async function measureEngine(engine, state, { log, plan, batch }, row, decisions, work) {
+async function measureEngine(engine, state, { log, plan, compiled }, row, decisions, work) {
   const { report } = state.backend;
   const settled = report.settledOnCpu;
   let stats;
@@ -129,7 +129,7 @@ async function measureEngine(engine, state, { log, plan, batch }, row, decisions
   let runs = 0;
   const started = performance.now();
   const evaluate = async () => {
-    stats = await state.backend.evaluate(log, plan, batch, replayColumns(log.payoff));
+    stats = await state.backend.evaluate(log, plan, compiled, replayColumns(log.payoff));
     runs++;
     first ??= (performance.now() - started) / 1000;
   };
@@ -145,16 +145,16 @@ async function measureEngine(engine, state, { log, plan, batch }, row, decisions
   const { T, G } = totalsOf(stats);
   row.matches = T.reduce((a, b) => a + b, 0);
   row.payoff = G.reduce((a, b) => a + b, 0);
-  if (engine === 'gpu') row.kernel = await kernelTimes(log, plan, batch, decisions, work);
+  if (engine === 'gpu') row.kernel = await kernelTimes(log, plan, compiled, decisions, work);
   return stats;
 }
 
 /** Time of the kernels alone, from a run on the device that is watched. The first run compiles. */
-async function kernelTimes(log, plan, batch, decisions, work) {
+async function kernelTimes(log, plan, compiled, decisions, work) {
   const { backend, collect, method } = timed;
-  await backend.evaluate(log, plan, batch, replayColumns(log.payoff));
+  await backend.evaluate(log, plan, compiled, replayColumns(log.payoff));
   await collect();
-  await backend.evaluate(log, plan, batch, replayColumns(log.payoff));
+  await backend.evaluate(log, plan, compiled, replayColumns(log.payoff));
   const { milliseconds, passes, missed } = await collect();
   const choosing = Object.keys(milliseconds).filter((name) => name.startsWith('policy/'));
   const deciding = choosing.length === 0 ? null : choosing.reduce((sum, name) => sum + milliseconds[name], 0);
@@ -196,7 +196,7 @@ async function ladder(section, shape, policyCounts) {
     const full = { ...shape, policies };
     await run(section, full, () => {
       log ??= makeLog(shape);
-      return { log, batch: linearBatch(full) };
+      return { log, compiled: linearPolicies(full) };
     });
   }
 }
@@ -213,7 +213,7 @@ try {
   const repeated = { events: other.events, arms: 20, dimension: 6, policies: other.policies };
   const { distinctContexts } = other;
   const few = { ...repeated, distinctContexts };
-  await run('repeated contexts', few, () => ({ log: makeLog(few), batch: linearBatch(few) }), { dense: false });
+  await run('repeated contexts', few, () => ({ log: makeLog(few), compiled: linearPolicies(few) }), { dense: false });
   // Counted once per (value, arm, block), then summed.
   const tables = { events: other.events, arms: 20, dimension: 0, policies: other.policies, segments: other.segments };
   await run('table policies', tables, () => tableWork(tables), { dense: false });

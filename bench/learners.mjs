@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { CpuReplayBackend } from '../dist/engine/learner-cpu/backend.js';
 import { GpuReplayBackend } from '../dist/engine/learner-gpu/backend.js';
-import { GPU_LEARNERS } from '../dist/engine/learner-gpu/twins.js';
+import { GPU_LEARNERS } from '../dist/engine/learner-gpu/learner-kernels.js';
 import { runBlocks } from '../dist/estimate/blocks/blocks.js';
 import { parseLearnerSet, prepareLearners } from '../dist/learner/set/learner-set.js';
 import { logFromColumns } from '../dist/log/from-columns/columns.js';

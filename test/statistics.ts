@@ -5,7 +5,7 @@ import { replayColumns } from '#dist/estimate/estimators/replay-totals.js';
 import { type BlockStatistics, emptyBlockStatistics } from '#dist/estimate/sums/block-statistics.js';
 import { isChoiceTable, kindsOf, type Summand } from '#dist/estimate/sums/summands.js';
 import type { EventLog } from '#dist/log/event-log.js';
-import type { PolicyBatch } from '#dist/policy/batch.js';
+import type { CompiledPolicies } from '#dist/policy/compiled.js';
 import { referenceChoice } from '#dist/policy/reference.js';
 
 const mixed = (length: number, factor: number): Uint32Array =>
@@ -37,12 +37,12 @@ export function summandsOf(log: EventLog): Summand[] {
 export function referenceStatistics(
   log: EventLog,
   plan: BlockPlan,
-  batch: PolicyBatch,
+  compiled: CompiledPolicies,
   summands: readonly Summand[] = columnsOf(log),
 ): BlockStatistics {
-  const choose = referenceChoice(batch, log);
-  const stats = emptyBlockStatistics(batch.policies, blockEvents(plan), kindsOf(summands));
-  for (let p = 0; p < batch.policies; p++) {
+  const choose = referenceChoice(compiled, log);
+  const stats = emptyBlockStatistics(compiled.policies, blockEvents(plan), kindsOf(summands));
+  for (let p = 0; p < compiled.policies; p++) {
     for (let b = 0; b < plan.blocks; b++) {
       const at = p * plan.blocks + b;
       const words: number[][] = summands.map(() => []);

@@ -23,7 +23,7 @@ export function makeWeights({ policies, arms, dimension }) {
   return randomLinearPolicies({ policies, arms, dimension, seed: SEED });
 }
 
-export function linearBatch({ policies, arms, dimension }) {
+export function linearPolicies({ policies, arms, dimension }) {
   return {
     kind: 'scored',
     family: 'linear',
@@ -47,8 +47,8 @@ export async function tableWork({ events, arms, policies, segments }) {
     choices: Object.fromEntries(levels.map((level, s) => [level, base.arms.ids[(p * 7 + s * (1 + (p % 13))) % arms]])),
   }));
   const set = parsePolicySet([{ family: 'table', keys: ['segment'], tables }]);
-  const [batch] = await compilePolicySet(set, log);
-  return { log, batch };
+  const [compiled] = await compilePolicySet(set, log);
+  return { log, compiled };
 }
 
 /** Bytes of a log's columns, roughly, and of an engine's copies of them. */

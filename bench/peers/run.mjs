@@ -20,7 +20,7 @@ import { decodeNpy, encodeNpy } from '../../dist/policy/npy.js';
 import { adapterName, openAdapter, openTimed } from '../lib/devices.mjs';
 import { writeResult } from '../lib/machine.mjs';
 import { measure, median, short, table } from '../lib/measure.mjs';
-import { difference, linearBatch, makeLog, makePlan, totalsOf } from '../lib/work.mjs';
+import { difference, linearPolicies, makeLog, makePlan, totalsOf } from '../lib/work.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -52,7 +52,7 @@ const list = (text) => text.split(',').filter((word) => word !== '');
 const decisions = shape.policies * shape.events;
 const log = makeLog(shape);
 const plan = makePlan(log);
-const batch = linearBatch(shape);
+const compiled = linearPolicies(shape);
 const rows = [];
 let ours;
 
@@ -61,7 +61,7 @@ async function hindcast(engine, backend, timer) {
   const settledBefore = backend.report.settledOnCpu;
   let runs = 0;
   const run = async () => {
-    stats = await backend.evaluate(log, plan, batch, replayColumns(log.payoff));
+    stats = await backend.evaluate(log, plan, compiled, replayColumns(log.payoff));
     runs++;
   };
   const { [engine]: measured } = await measure({ [engine]: run }, { samples: repeat });
@@ -76,9 +76,9 @@ async function hindcast(engine, backend, timer) {
   row.settledOnCpu = (backend.report.settledOnCpu - settledBefore) / runs;
   if (timer !== undefined) {
     const watched = new GpuBackend(timer.device, { threads });
-    await watched.evaluate(log, plan, batch, replayColumns(log.payoff));
+    await watched.evaluate(log, plan, compiled, replayColumns(log.payoff));
     await timer.collect();
-    await watched.evaluate(log, plan, batch, replayColumns(log.payoff));
+    await watched.evaluate(log, plan, compiled, replayColumns(log.payoff));
     const { milliseconds, missed } = await timer.collect();
     await watched.close();
     const all = Object.values(milliseconds).reduce((a, b) => a + b, 0) / 1000;
@@ -183,7 +183,7 @@ try {
   const save = (name, data, dims) => writeFileSync(join(folder, `${name}.npy`), encodeNpy(data, dims));
   // Shared memory cannot be written to files directly: `slice` copies to plain memory.
   save('contexts', log.contexts.values.slice(), [shape.events, shape.dimension]);
-  save('weights', batch.weights.slice(), [shape.policies, shape.arms, shape.dimension]);
+  save('weights', compiled.weights.slice(), [shape.policies, shape.arms, shape.dimension]);
   save('arm', log.arm.slice(), [shape.events]);
   save('steps', log.payoff.steps.slice(), [shape.events]);
 

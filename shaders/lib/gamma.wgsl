@@ -1,4 +1,4 @@
-// Beta variates as quotients of gamma variates (Marsaglia & Tsang 2000). Twin: src/learner/means/beta.ts, which has the
+// Beta variates as quotients of gamma variates (Marsaglia & Tsang 2000). In TypeScript: src/learner/means/beta.ts, which has the
 // algorithm and the numbers of the draws.
 //
 // Needs lib/pair.wgsl and lib/normal.wgsl before it, and drawWords(event, draw) of whoever uses it.

@@ -1,4 +1,4 @@
-// Normal variates and logarithms of uniform ones, from the two words of a Threefry draw. Twin: src/learner/draws.ts.
+// Normal variates and logarithms of uniform ones, from the two words of a Threefry draw. In TypeScript: src/learner/draws.ts.
 //
 // Needs lib/pair.wgsl before it (and so the uniform field `zero`). Nothing here uses the builtin exp, log, sin or cos:
 // those may be tens of ulp off, and off by something else on every adapter. Polynomials are minimax fits.

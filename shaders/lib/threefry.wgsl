@@ -1,4 +1,4 @@
-// Threefry-2x32-20 (Salmon et al. 2011). Twin: src/random/threefry.ts.
+// Threefry-2x32-20 (Salmon et al. 2011). In TypeScript: src/random/threefry.ts.
 
 fn threefryRound(x: vec2u, rotation: u32) -> vec2u {
   let sum = x.x + x.y;

@@ -37,7 +37,7 @@ export async function chooseReplayBackend(
   const { device = 'auto' } = choice;
   const chosen = new ChosenReplayBackend(choice, LEARNERS);
   if (device === 'cpu') return chosen;
-  const { GPU_LEARNERS } = await import('./learner-gpu/twins.js');
+  const { GPU_LEARNERS } = await import('./learner-gpu/learner-kernels.js');
   const onCpu = new Set(settings.filter(({ algorithm }) => algorithm === null || !GPU_LEARNERS.includes(algorithm)));
   if (onCpu.size === settings.length) {
     if (device === 'auto') return chosen;

@@ -1,5 +1,5 @@
 /**
- * The contract of an engine: given a log, a block plan, a policy batch and what is to be added up, return
+ * The contract of an engine: given a log, a block plan, compiled policies and what is to be added up, return
  * block statistics. Integer results are the same for any engine, adapter, chunk size, thread count and block split.
  */
 
@@ -7,7 +7,7 @@ import type { BlockPlan } from '../estimate/blocks/blocks.js';
 import type { BlockStatistics } from '../estimate/sums/block-statistics.js';
 import type { Summand } from '../estimate/sums/summands.js';
 import type { EventLog } from '../log/event-log.js';
-import type { PolicyBatch } from '../policy/batch.js';
+import type { CompiledPolicies } from '../policy/compiled.js';
 
 /** How an engine reports on itself, in every result. */
 export interface EngineReport {
@@ -72,11 +72,11 @@ export interface RunOptions {
 export interface Backend {
   /** What it did so far. */
   readonly report: EngineReport;
-  /** Statistics of a batch of policies on a log: a column of each summand. @throws EngineError where a device fails. */
+  /** Statistics of policies on a log: a column of each summand. @throws EngineError where a device fails. */
   evaluate(
     log: EventLog,
     plan: BlockPlan,
-    batch: PolicyBatch,
+    compiled: CompiledPolicies,
     summands: readonly Summand[],
     options?: RunOptions,
   ): Promise<BlockStatistics>;

@@ -1,5 +1,5 @@
 /**
- * What an engine has to go through for one policy batch: cells to decide, and entries to match against the decisions. An entry is
+ * What an engine has to go through for compiled policies: cells to decide, and entries to match against the decisions. An entry is
  * an event, or (folded) all events of a block that share cell and arm.
  */
 
@@ -16,7 +16,7 @@ import {
 import type { ContextCells } from '../log/cells.js';
 import type { EventLog } from '../log/event-log.js';
 import { loggedRows, rowPools } from '../log/feature-rows.js';
-import type { PolicyBatch } from '../policy/batch.js';
+import type { CompiledPolicies } from '../policy/compiled.js';
 import { scoredFamily } from '../policy/scored-families.js';
 import { plural } from '../words.js';
 import { choiceEntries, type Entries, type EntryCells, foldEntries } from './entries.js';
@@ -57,7 +57,7 @@ const TABLE_NUMBERS = 1 << 23;
 const WORTH_FOLDING = 0.75;
 
 /**
- * Plans the work of a batch on a log.
+ * Plans the work of policies on a log.
  *
  * @param summands match columns before choice tables.
  * @throws EngineError for another order, and for tables that are not the log's.
@@ -65,7 +65,7 @@ const WORTH_FOLDING = 0.75;
 export function makeWorklist(
   log: EventLog,
   plan: BlockPlan,
-  batch: PolicyBatch,
+  compiled: CompiledPolicies,
   summands: readonly Summand[],
 ): Worklist {
   const columns = summands.filter((summand): summand is MatchColumn => !isChoiceTable(summand));
@@ -74,7 +74,7 @@ export function makeWorklist(
     throw new EngineError('match columns come before choice tables');
   for (const table of tables) checkTable(table, log);
   const kinds = kindsOf(summands);
-  const { cells, scores, anywhere } = decidingOf(log, batch);
+  const { cells, scores, anywhere } = decidingOf(log, compiled);
   const arm = scores === 'rows' ? loggedRows(log) : log.arm;
   const perEvent = cells.of === null && cells.count !== 1;
   const event = perEvent ? plan.order : cells.event;
@@ -145,7 +145,7 @@ function gather(
   };
 }
 
-/** How the policies of a batch decide on a log. */
+/** How policies decide on a log. */
 interface Deciding {
   /** Decision units, and an event of each. */
   readonly cells: ContextCells;
@@ -155,13 +155,13 @@ interface Deciding {
   readonly anywhere: boolean;
 }
 
-function decidingOf(log: EventLog, batch: PolicyBatch): Deciding {
-  switch (batch.kind) {
+function decidingOf(log: EventLog, compiled: CompiledPolicies): Deciding {
+  switch (compiled.kind) {
     case 'matrix':
-      return { cells: { ...batch.cells, event: null }, scores: 'arms', anywhere: true };
+      return { cells: { ...compiled.cells, event: null }, scores: 'arms', anywhere: true };
     case 'scored': {
-      const family = scoredFamily(batch);
-      return { cells: family.cells(batch, log), scores: family.scores, anywhere: false };
+      const family = scoredFamily(compiled);
+      return { cells: family.cells(compiled, log), scores: family.scores, anywhere: false };
     }
     case 'uniform':
       return { cells: { count: log.events, of: null, event: null }, scores: 'arms', anywhere: false };

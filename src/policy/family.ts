@@ -5,7 +5,7 @@ import type { Carried } from '../archive.js';
 import { TimeSpan } from '../log/build/time-span.js';
 import type { EventLog } from '../log/event-log.js';
 import type { InputFile } from '../log/inputs.js';
-import type { PolicyBatch } from './batch.js';
+import type { CompiledPolicies } from './compiled.js';
 
 /** Reads files that a spec names; paths are relative to the policy file. Keeps Node out of the families. */
 export interface SpecFiles {
@@ -47,7 +47,7 @@ export interface StretchCompiler extends Carried {
   /** Bytes that the policies take for each event of a stretch, at most. */
   readonly perEvent: number;
   /** The policies on a stretch, stretches in the order of the log. @throws InputError as `PolicyFamily.compile` */
-  compile(stretch: EventLog): Promise<PolicyBatch>;
+  compile(stretch: EventLog): Promise<CompiledPolicies>;
   /** When all stretches have passed: whole sentences for the result. */
   warnings(): readonly string[];
 }
@@ -63,7 +63,7 @@ export interface PolicyFamily<Spec extends { family: string }> {
   /** Log columns that policies of this entry look up by value, so that readers keep them. */
   keyColumns(spec: Spec): readonly string[];
   /** Packs the entry's policies for a log. @throws InputError that names the place and both shapes. */
-  compile(spec: Spec, log: EventLog, files: SpecFiles, place: SpecPlace): Promise<PolicyBatch>;
+  compile(spec: Spec, log: EventLog, files: SpecFiles, place: SpecPlace): Promise<CompiledPolicies>;
   /** Absent where what `compile` makes of the head serves every stretch: where policies do not depend on events. */
   open?(spec: Spec, span: LogSpan, files: SpecFiles, place: SpecPlace): Promise<StretchCompiler>;
 }

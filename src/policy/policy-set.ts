@@ -7,7 +7,7 @@ import { InputError } from '../errors.js';
 import type { EventLog } from '../log/event-log.js';
 import { nearestName } from '../names/order.js';
 import { checkOptions, option } from '../options/check-options.js';
-import type { PolicyBatch } from './batch.js';
+import type { CompiledPolicies } from './compiled.js';
 import { type AnyFamily, FAMILIES, familyNamed, JSON_FAMILIES, type PolicySpec } from './families.js';
 import type { LogSpan, SpecFiles, SpecPlace, StretchCompiler } from './family.js';
 import { parseJson } from './json-text.js';
@@ -74,8 +74,8 @@ function unreadable(path: string): InputError {
 }
 
 /**
- * Packs a set for a log: one batch per entry, in order, so that the index of policy p of batch b is p plus the number
- * of policies of the batches before.
+ * Packs a set for a log: one `CompiledPolicies` per entry, in order, so that the index of policy p of an entry is p plus the number
+ * of policies of the entries before.
  *
  * @param files Reads the files that entries name; needed only if they name any.
  * @throws InputError for arms, shapes or columns that do not fit the log.
@@ -84,12 +84,12 @@ export async function compilePolicySet(
   set: PolicySet,
   log: EventLog,
   files: SpecFiles = NO_FILES,
-): Promise<PolicyBatch[]> {
+): Promise<CompiledPolicies[]> {
   if (log.arms.ids.length === 0) throw noArms();
-  const batches: PolicyBatch[] = [];
+  const compiledEntries: CompiledPolicies[] = [];
   // One after the other: entries may be large, and the first fault in the order of the set is the one to report.
-  for (const { family, spec, place } of set) batches.push(await family.compile(spec, log, files, place));
-  return batches;
+  for (const { family, spec, place } of set) compiledEntries.push(await family.compile(spec, log, files, place));
+  return compiledEntries;
 }
 
 /**
@@ -109,12 +109,12 @@ export async function openPolicySet(
   for (const { family, spec, place } of set) {
     if (family.open !== undefined) compilers.push(await family.open(spec, span, files, place));
     else {
-      // Names are of no use to engines, which copy batches for every thread.
-      const { columns, ...batch } = await family.compile(spec, span.head, files, place);
-      const isFirst = batch.kind === 'scored' && weighed.length === 0;
-      if (batch.kind === 'scored')
-        weighed.push({ path: place.path, columns, log: () => scoredFamily(batch).columns(batch, span.head) });
-      compilers.push(fixed(batch, isFirst ? mixed : []));
+      // Names are of no use to engines, which copy policies for every thread.
+      const { columns, ...compiled } = await family.compile(spec, span.head, files, place);
+      const isFirst = compiled.kind === 'scored' && weighed.length === 0;
+      if (compiled.kind === 'scored')
+        weighed.push({ path: place.path, columns, log: () => scoredFamily(compiled).columns(compiled, span.head) });
+      compilers.push(fixed(compiled, isFirst ? mixed : []));
     }
   }
   mixed.push(...mixedOrders(weighed));
@@ -122,19 +122,19 @@ export async function openPolicySet(
 }
 
 /** Policies that are the same for every stretch. */
-function fixed(batch: PolicyBatch, more: readonly string[]): StretchCompiler {
+function fixed(compiled: CompiledPolicies, more: readonly string[]): StretchCompiler {
   return {
-    policies: batch.policies,
-    held: batchBytes(batch),
+    policies: compiled.policies,
+    held: compiledBytes(compiled),
     perEvent: 0,
-    compile: async () => batch,
-    warnings: () => [...(batch.warnings ?? []), ...more],
+    compile: async () => compiled,
+    warnings: () => [...(compiled.warnings ?? []), ...more],
     carry: () => {},
   };
 }
 
-function batchBytes(batch: PolicyBatch): number {
-  return Object.values(batch).reduce((sum, part) => sum + (ArrayBuffer.isView(part) ? part.byteLength : 0), 0);
+function compiledBytes(compiled: CompiledPolicies): number {
+  return Object.values(compiled).reduce((sum, part) => sum + (ArrayBuffer.isView(part) ? part.byteLength : 0), 0);
 }
 
 function noArms(): InputError {

@@ -2,7 +2,7 @@
 
 import type { ContextCells } from '../log/cells.js';
 import type { ArmFeatureTable, EventLog } from '../log/event-log.js';
-import type { ScoredBatch } from './batch.js';
+import type { ScoredPolicies } from './compiled.js';
 import type { Screen } from './screen.js';
 
 /** What of a log the decisions of scored policies depend on. */
@@ -13,15 +13,15 @@ export interface DecisionLog {
   readonly armFeatures: Pick<ArmFeatureTable, 'dimension' | 'rows' | 'values' | 'row'> | null;
 }
 
-export interface ScoredFamily<Batch extends ScoredBatch> {
+export interface ScoredFamily<Policies extends ScoredPolicies> {
   /** What is scored, and what choices name: arms, or feature rows (arms as an event shows them). */
   readonly scores: 'arms' | 'rows';
   /** Sets of events at which a policy must choose alike. */
-  cells(batch: Batch, log: EventLog): ContextCells;
+  cells(compiled: Policies, log: EventLog): ContextCells;
   /** Names of what the weights weigh, in their order. */
-  columns(batch: Batch, log: EventLog): readonly string[];
+  columns(compiled: Policies, log: EventLog): readonly string[];
   /** The reference: arm index that a policy chooses at an event. */
-  choice(batch: Batch, log: DecisionLog, policy: number, event: number): number;
+  choice(compiled: Policies, log: DecisionLog, policy: number, event: number): number;
   /** How f32 may screen the policies. Cheap: weights are made when they are asked for. */
-  screen(batch: Batch, log: DecisionLog): Screen;
+  screen(compiled: Policies, log: DecisionLog): Screen;
 }

@@ -3,7 +3,7 @@
  *
  * Salmon, Moraes, Dror & Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC 2011); the same
  * generator as JAX's. Key = (seed, stream), counter = (event index, replica), so a draw depends on
- * neither batching, order, device nor threads. Twin: `shaders/lib/threefry.wgsl`.
+ * neither batching, order, device nor threads. In WGSL: `shaders/lib/threefry.wgsl`.
  */
 
 const PARITY = 0x1bd11bda;

@@ -16,7 +16,7 @@ import { reordered } from '../estimate/estimators/valid-events.js';
 import type { requireUniform } from '../log/checks/uniformity.js';
 import type { EventLog } from '../log/event-log.js';
 import type { LogStream } from '../log/stream.js';
-import type { PolicyBatch } from '../policy/batch.js';
+import type { CompiledPolicies } from '../policy/compiled.js';
 import type { SpecFiles, StretchCompiler } from '../policy/family.js';
 import { openPolicySet, type PolicySet } from '../policy/policy-set.js';
 import { type LogRun, type LogRunOptions, openLogRun } from './log-run.js';
@@ -85,7 +85,7 @@ class PolicyRun {
   private sums: readonly PolicySums[] = [];
   private verified: number | null;
   /** Each entry's policies without events: their names. */
-  private batches: readonly PolicyBatch[] = [];
+  private compiledEntries: readonly CompiledPolicies[] = [];
   private readonly policies: number;
 
   constructor(
@@ -124,7 +124,7 @@ class PolicyRun {
     const { run, compilers, options, policies } = this;
     const { stream, survey, bounded, signal } = run;
     run.work.engine = backend;
-    this.batches = await compileAll(compilers, stream.head);
+    this.compiledEntries = await compileAll(compilers, stream.head);
     const total = policies * stream.events;
     let done = policies * this.position;
     const onProgress = (decisions: number): void => {
@@ -136,10 +136,10 @@ class PolicyRun {
       const cut = survey.blocks.cut(stretch);
       const columns = this.estimator.columns(stretch).map(shareSummand);
       const evaluated: Evaluated[] = [];
-      for (const batch of await compileAll(compilers, stretch)) {
-        const stats = await backend.evaluate(stretch, cut.plan, batch, columns, { onProgress, bounded, signal });
-        this.sums[evaluated.length].add(stretch, batch, cut, stats);
-        evaluated.push({ batch, stats });
+      for (const compiled of await compileAll(compilers, stretch)) {
+        const stats = await backend.evaluate(stretch, cut.plan, compiled, columns, { onProgress, bounded, signal });
+        this.sums[evaluated.length].add(stretch, compiled, cut, stats);
+        evaluated.push({ compiled, stats });
       }
       if (options.verify !== undefined)
         this.verified = await verify(
@@ -157,19 +157,19 @@ class PolicyRun {
   }
 
   async finish(backend: ChosenBackend): Promise<StreamEvaluation> {
-    const { run, compilers, batches, estimator, verified, sums } = this;
+    const { run, compilers, compiledEntries, estimator, verified, sums } = this;
     const { survey, outline, uniformity } = run;
     return {
       survey,
       outline,
       uniformity,
-      evaluated: batches.map(({ policies, names, family, kind }, i) => {
+      evaluated: compiledEntries.map(({ policies, names, family, kind }, i) => {
         const { stats, first } = sums[i];
         return { policies, names, family, kind, stats, first };
       }),
       estimator,
       engine: { ...run.report(backend), verified },
-      seeds: batches.flatMap(({ seed }) => seed ?? []),
+      seeds: compiledEntries.flatMap(({ seed }) => seed ?? []),
       warnings: [
         // What holds for many entries is said once.
         ...new Set(compilers.flatMap((compiler) => compiler.warnings())),
@@ -211,8 +211,8 @@ class PolicyRun {
 }
 
 /** One after the other: entries may be large, and the first fault in the order of the set is the one to report. */
-async function compileAll(compilers: readonly StretchCompiler[], stretch: EventLog): Promise<PolicyBatch[]> {
-  const batches: PolicyBatch[] = [];
-  for (const compiler of compilers) batches.push(await compiler.compile(stretch));
-  return batches;
+async function compileAll(compilers: readonly StretchCompiler[], stretch: EventLog): Promise<CompiledPolicies[]> {
+  const compiledEntries: CompiledPolicies[] = [];
+  for (const compiler of compilers) compiledEntries.push(await compiler.compile(stretch));
+  return compiledEntries;
 }

@@ -13,11 +13,11 @@ import {
 import { ExactSums, type Totals } from '../estimate/sums/exact-sums.js';
 import type { ColumnKind } from '../estimate/sums/summands.js';
 import type { EventLog } from '../log/event-log.js';
-import type { PolicyBatch } from '../policy/batch.js';
+import type { CompiledPolicies } from '../policy/compiled.js';
 import { referenceChoice } from '../policy/reference.js';
 
 /** Policies of one entry with their results. */
-export interface EvaluatedPolicies extends Pick<PolicyBatch, 'policies' | 'names' | 'family' | 'kind'> {
+export interface EvaluatedPolicies extends Pick<CompiledPolicies, 'policies' | 'names' | 'family' | 'kind'> {
   readonly stats: BlockStatistics;
   /** Totals of the first T matches, `null` for a policy that has not so many; absent under Algorithm 2. */
   readonly first: readonly (Totals | null)[] | null;
@@ -46,21 +46,21 @@ export class PolicySums implements Carried {
   }
 
   /** Adds what an engine returned for a stretch; stretches come in the order of the log. */
-  add(stretch: EventLog, batch: PolicyBatch, { plan, of }: StretchBlocks, part: BlockStatistics): void {
+  add(stretch: EventLog, compiled: CompiledPolicies, { plan, of }: StretchBlocks, part: BlockStatistics): void {
     // The stretch that holds the T-th match is at hand now: it is not read again.
-    if (this.first !== null) this.findFirst(stretch, batch, plan, part, this.first);
+    if (this.first !== null) this.findFirst(stretch, compiled, plan, part, this.first);
     addStretchStatistics(this.stats, part, of);
   }
 
   private findFirst(
     log: EventLog,
-    batch: PolicyBatch,
+    compiled: CompiledPolicies,
     plan: StretchBlocks['plan'],
     part: BlockStatistics,
     first: (Totals | null)[],
   ): void {
     const { firstEvent = 0, arm, payoff } = log;
-    const choose = referenceChoice(batch, log);
+    const choose = referenceChoice(compiled, log);
     function* rescan(policy: number, from: number, to: number): Generator<Match> {
       for (let t = from; t < to; t++)
         if (choose(policy, t) === arm[t]) yield { event: firstEvent + t, steps: payoff.steps[t] };

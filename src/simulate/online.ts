@@ -141,10 +141,10 @@ interface Server {
 }
 
 async function policyServer(entry: PolicyInput, log: EventLog): Promise<Server> {
-  const [batch] = await compilePolicySet(parsePolicySet([entry]), log);
-  if (batch.policies !== 1) tooMany(batch.policies, 'policies');
-  const choice = referenceChoice(batch, log);
-  return { name: batch.names[0], choose: (event) => choice(0, event), learn: () => {}, learner: null };
+  const [compiled] = await compilePolicySet(parsePolicySet([entry]), log);
+  if (compiled.policies !== 1) tooMany(compiled.policies, 'policies');
+  const choice = referenceChoice(compiled, log);
+  return { name: compiled.names[0], choose: (event) => choice(0, event), learn: () => {}, learner: null };
 }
 
 async function learnerServer(entry: LearnerInput, log: EventLog, options: OnlineOptions): Promise<Server> {

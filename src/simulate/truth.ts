@@ -48,10 +48,10 @@ export async function trueValues(
   options: TrueValueOptions = {},
 ): Promise<TrueValue[]> {
   checkOptions(options, TRUE_VALUE_OPTIONS, 'options');
-  const batches = await compilePolicySet(parsePolicySet(policies), world.log);
-  return batches.flatMap((batch) => {
-    const choice = referenceChoice(batch, world.log);
-    return batch.names.map((name, p) => ({ name, ...tally(world, (event) => choice(p, event), options) }));
+  const compiledEntries = await compilePolicySet(parsePolicySet(policies), world.log);
+  return compiledEntries.flatMap((compiled) => {
+    const choice = referenceChoice(compiled, world.log);
+    return compiled.names.map((name, p) => ({ name, ...tally(world, (event) => choice(p, event), options) }));
   });
 }
 

@@ -6,9 +6,9 @@ import { periodBlocks, userBlocks } from '#dist/estimate/blocks/block-makers.js'
 import { type BlockPlan, runBlocks } from '#dist/estimate/blocks/blocks.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
-import type { MatrixBatch, PolicyBatch, UniformBatch } from '#dist/policy/batch.js';
-import { emptyChoices } from '#dist/policy/batch.js';
-import type { LinearBatch } from '#dist/policy/linear/cpu.js';
+import type { CompiledPolicies, MatrixPolicies, UniformPolicies } from '#dist/policy/compiled.js';
+import { emptyChoices } from '#dist/policy/compiled.js';
+import type { LinearPolicies } from '#dist/policy/linear/cpu.js';
 import { generator, sample } from './draws.js';
 import { JOINT_CASES } from './joint-cases.js';
 
@@ -16,7 +16,7 @@ export interface Case {
   readonly name: string;
   /** Left to the long run (test/long.ts). */
   readonly long?: boolean;
-  build(): { log: EventLog; plan: BlockPlan; batch: PolicyBatch };
+  build(): { log: EventLog; plan: BlockPlan; compiled: CompiledPolicies };
 }
 
 export { generator } from './draws.js';
@@ -75,13 +75,13 @@ export function makeLog({
   });
 }
 
-export function linearBatch(
+export function linearPolicies(
   policies: number,
   arms: number,
   dimension: number,
   weight: (p: number, a: number, j: number) => number,
   f64 = false,
-): LinearBatch {
+): LinearPolicies {
   const weights = new (f64 ? Float64Array : Float32Array)(policies * arms * dimension);
   let at = 0;
   for (let p = 0; p < policies; p++)
@@ -97,12 +97,12 @@ export function linearBatch(
   };
 }
 
-export function randomLinear(policies: number, log: EventLog, seed = 2, f64 = false): LinearBatch {
+export function randomLinear(policies: number, log: EventLog, seed = 2, f64 = false): LinearPolicies {
   const draw = generator(seed);
-  return linearBatch(policies, log.arms.ids.length, log.contexts.dimension, () => draw() * 2 - 1, f64);
+  return linearPolicies(policies, log.arms.ids.length, log.contexts.dimension, () => draw() * 2 - 1, f64);
 }
 
-function uniformBatch(policies: number, seed: number): UniformBatch {
+function uniformPolicies(policies: number, seed: number): UniformPolicies {
   return {
     kind: 'uniform',
     family: 'uniform',
@@ -114,7 +114,7 @@ function uniformBatch(policies: number, seed: number): UniformBatch {
 }
 
 /** A choice matrix over the given cells; a fifth of the cells get no arm. */
-function matrixBatch(policies: number, log: EventLog, cells: MatrixBatch['cells'], seed = 3): MatrixBatch {
+function matrixPolicies(policies: number, log: EventLog, cells: MatrixPolicies['cells'], seed = 3): MatrixPolicies {
   const draw = generator(seed);
   const choices = emptyChoices(policies, cells.count, log.arms.ids.length);
   for (let i = 0; i < choices.length; i++) if (draw() < 0.8) choices[i] = Math.floor(draw() * log.arms.ids.length);
@@ -132,7 +132,7 @@ const simple = (name: string, shape: LogShape, policies = 5, blocks = 4): Case =
   name,
   build: () => {
     const log = makeLog(shape);
-    return { log, plan: runBlocks(log.events, blocks), batch: randomLinear(policies, log, 2, shape.f64) };
+    return { log, plan: runBlocks(log.events, blocks), compiled: randomLinear(policies, log, 2, shape.f64) };
   },
 });
 
@@ -154,7 +154,11 @@ const hardNumbers: Case[] = [
     build: () => {
       const log = makeLog({ events: 3000, arms: 8, dimension: 3, feature: (draw) => Math.floor(draw() * 3) - 1 });
       const draw = generator(5);
-      return { log, plan: runBlocks(log.events, 7), batch: linearBatch(20, 8, 3, () => Math.floor(draw() * 3) - 1) };
+      return {
+        log,
+        plan: runBlocks(log.events, 7),
+        compiled: linearPolicies(20, 8, 3, () => Math.floor(draw() * 3) - 1),
+      };
     },
   },
   {
@@ -164,7 +168,7 @@ const hardNumbers: Case[] = [
       return {
         log,
         plan: runBlocks(log.events, 3),
-        batch: linearBatch(3, 33, 4, (p, _, j) => (p === 0 ? 0 : p * (j + 1))),
+        compiled: linearPolicies(3, 33, 4, (p, _, j) => (p === 0 ? 0 : p * (j + 1))),
       };
     },
   },
@@ -172,7 +176,7 @@ const hardNumbers: Case[] = [
     name: 'zero contexts',
     build: () => {
       const log = makeLog({ events: 400, arms: 6, dimension: 3, feature: (draw, t) => (t % 3 === 0 ? 0 : draw()) });
-      return { log, plan: runBlocks(log.events, 2), batch: randomLinear(5, log) };
+      return { log, plan: runBlocks(log.events, 2), compiled: randomLinear(5, log) };
     },
   },
   {
@@ -184,7 +188,7 @@ const hardNumbers: Case[] = [
       return {
         log,
         plan: runBlocks(log.events, 4),
-        batch: linearBatch(6, 10, 5, (_, a, j) => Math.fround(row[j] * (1 + (j === 2 ? a % 3 : 0) * 2 ** -23))),
+        compiled: linearPolicies(6, 10, 5, (_, a, j) => Math.fround(row[j] * (1 + (j === 2 ? a % 3 : 0) * 2 ** -23))),
       };
     },
   },
@@ -197,7 +201,7 @@ const hardNumbers: Case[] = [
       return {
         log,
         plan: runBlocks(log.events, 4),
-        batch: linearBatch(6, 10, 5, (_, a, j) => row[j] * (1 + (j === 1 ? a % 4 : 0) * 2 ** -52), true),
+        compiled: linearPolicies(6, 10, 5, (_, a, j) => row[j] * (1 + (j === 1 ? a % 4 : 0) * 2 ** -52), true),
       };
     },
   },
@@ -215,7 +219,7 @@ const hardNumbers: Case[] = [
       return {
         log,
         plan: runBlocks(log.events, 3),
-        batch: linearBatch(6, 7, 4, (p) => (draw() - 0.5) * (p % 2 === 0 ? 1e-25 : 1e-310), true),
+        compiled: linearPolicies(6, 7, 4, (p) => (draw() - 0.5) * (p % 2 === 0 ? 1e-25 : 1e-310), true),
       };
     },
   },
@@ -227,7 +231,7 @@ const hardNumbers: Case[] = [
       return {
         log,
         plan: runBlocks(log.events, 3),
-        batch: linearBatch(6, 7, 4, (p) => (draw() - 0.5) * 10 ** [0, 10, 38, 100, 200, 277][p], true),
+        compiled: linearPolicies(6, 7, 4, (p) => (draw() - 0.5) * 10 ** [0, 10, 38, 100, 200, 277][p], true),
       };
     },
   },
@@ -236,7 +240,11 @@ const hardNumbers: Case[] = [
     build: () => {
       const log = makeLog({ events: 300, arms: 5, dimension: 3, f64: true, feature: (draw) => (draw() - 0.5) * 1e160 });
       const draw = generator(10);
-      return { log, plan: runBlocks(log.events, 2), batch: linearBatch(3, 5, 3, () => (draw() - 0.5) * 1e160, true) };
+      return {
+        log,
+        plan: runBlocks(log.events, 2),
+        compiled: linearPolicies(3, 5, 3, () => (draw() - 0.5) * 1e160, true),
+      };
     },
   },
   {
@@ -247,7 +255,7 @@ const hardNumbers: Case[] = [
       return {
         log,
         plan: runBlocks(log.events, 4),
-        batch: linearBatch(8, 9, 6, (_, a) => (draw() - 0.5) * (a === 4 ? 1e8 : 1)),
+        compiled: linearPolicies(8, 9, 6, (_, a) => (draw() - 0.5) * (a === 4 ? 1e8 : 1)),
       };
     },
   },
@@ -355,26 +363,26 @@ const otherFamilies: Case[] = [
     name: 'uniform policies, pools of different sizes',
     build: () => {
       const log = makeLog({ events: 3001, arms: 33, dimension: 0, pools: { count: 40, size: 7 } });
-      return { log, plan: runBlocks(log.events, 5), batch: uniformBatch(9, 0xdeadbeef) };
+      return { log, plan: runBlocks(log.events, 5), compiled: uniformPolicies(9, 0xdeadbeef) };
     },
   },
   {
     name: 'constant: one cell',
     build: () => {
       const log = makeLog({ events: 3001, arms: 33, dimension: 1 });
-      const batch = {
-        ...matrixBatch(33, log, { count: 1, of: null }),
+      const compiled = {
+        ...matrixPolicies(33, log, { count: 1, of: null }),
         choices: Uint16Array.from({ length: 33 }, (_, a) => a),
       };
-      return { log, plan: runBlocks(log.events, 5), batch };
+      return { log, plan: runBlocks(log.events, 5), compiled };
     },
   },
   {
     name: 'constant: so few events to a block that folding does not pay',
     build: () => {
       const log = makeLog({ events: 60, arms: 3, dimension: 1 });
-      const batch = { ...matrixBatch(3, log, { count: 1, of: null }), choices: Uint16Array.from([0, 1, 2]) };
-      return { log, plan: runBlocks(log.events), batch };
+      const compiled = { ...matrixPolicies(3, log, { count: 1, of: null }), choices: Uint16Array.from([0, 1, 2]) };
+      return { log, plan: runBlocks(log.events), compiled };
     },
   },
   {
@@ -384,7 +392,10 @@ const otherFamilies: Case[] = [
       return {
         log,
         plan: runBlocks(log.events, 9),
-        batch: matrixBatch(50, log, { count: 17, of: Uint32Array.from({ length: 5000 }, (_, t) => (t * 5) % 17) }),
+        compiled: matrixPolicies(50, log, {
+          count: 17,
+          of: Uint32Array.from({ length: 5000 }, (_, t) => (t * 5) % 17),
+        }),
       };
     },
   },
@@ -392,16 +403,16 @@ const otherFamilies: Case[] = [
     name: 'choices: a cell per event, K = 70,000 (wider than 16 bits)',
     build: () => {
       const log = makeLog({ events: 800, arms: 70_000, dimension: 0 });
-      const batch = matrixBatch(3, log, { count: 800, of: null });
-      for (let t = 0; t < 800; t += 3) batch.choices[t] = log.arm[t];
-      return { log, plan: runBlocks(log.events, 3), batch };
+      const compiled = matrixPolicies(3, log, { count: 800, of: null });
+      for (let t = 0; t < 800; t += 3) compiled.choices[t] = log.arm[t];
+      return { log, plan: runBlocks(log.events, 3), compiled };
     },
   },
   {
     name: 'choices: a cell per event, odd number of events',
     build: () => {
       const log = makeLog({ events: 1003, arms: 4, dimension: 0 });
-      return { log, plan: runBlocks(log.events, 10), batch: matrixBatch(7, log, { count: 1003, of: null }) };
+      return { log, plan: runBlocks(log.events, 10), compiled: matrixPolicies(7, log, { count: 1003, of: null }) };
     },
   },
 ];
@@ -420,7 +431,7 @@ const blockPlans: Case[] = [
           Float64Array.from({ length: 4000 }, () => draw() * 1e9),
           1e8,
         ),
-        batch: randomLinear(4, log),
+        compiled: randomLinear(4, log),
       };
     },
   },
@@ -435,7 +446,7 @@ const blockPlans: Case[] = [
           Float64Array.from({ length: 4000 }, () => draw() * 1e9),
           1e8,
         ),
-        batch: randomLinear(4, log),
+        compiled: randomLinear(4, log),
       };
     },
   },
@@ -450,7 +461,7 @@ const blockPlans: Case[] = [
           16,
           userHash,
         ),
-        batch: uniformBatch(4, 7),
+        compiled: uniformPolicies(4, 7),
       };
     },
   },
@@ -465,7 +476,7 @@ const blockPlans: Case[] = [
           16,
           userHash,
         ),
-        batch: matrixBatch(4, log, { count: 2500, of: null }),
+        compiled: matrixPolicies(4, log, { count: 2500, of: null }),
       };
     },
   },

@@ -4,7 +4,7 @@ import { runBlocks } from '#dist/estimate/blocks/blocks.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { JOINT_FEATURES, type JointFeatures } from '#dist/log/joint-features.js';
-import type { JointBatch } from '#dist/policy/joint/cpu.js';
+import type { JointPolicies } from '#dist/policy/joint/cpu.js';
 import { jointDimension } from '#dist/policy/joint/features.js';
 import type { Case } from './cases.js';
 import { generator, sample } from './draws.js';
@@ -60,13 +60,13 @@ export function makeJointLog({
 /** Weight k of policy p. Default: uniform in (−1, 1). */
 type JointWeight = (p: number, k: number, draw: () => number) => number;
 
-export function jointBatch(
+export function jointPolicies(
   policies: number,
   log: EventLog,
   features: JointFeatures,
   weight?: JointWeight,
   seed = 2,
-): JointBatch {
+): JointPolicies {
   const draw = generator(seed);
   const dimension = jointDimension(features, log.contexts.dimension, log.armFeatures?.dimension ?? 0);
   const of: JointWeight = weight ?? (() => draw() * 2 - 1);
@@ -92,7 +92,7 @@ const joint = (
   name: `joint-linear (${features}): ${name}`,
   build: () => {
     const log = makeJointLog(shape);
-    return { log, plan: runBlocks(log.events, blocks), batch: jointBatch(policies, log, features, weight) };
+    return { log, plan: runBlocks(log.events, blocks), compiled: jointPolicies(policies, log, features, weight) };
   },
 });
 
@@ -147,7 +147,7 @@ const cells = [
       const log = makeJointLog(changing);
       const draw = generator(21);
       const time = Float64Array.from({ length: log.events }, () => draw() * 1e9);
-      return { log, plan: periodBlocks(time, 1e8), batch: jointBatch(4, log, 'both') };
+      return { log, plan: periodBlocks(time, 1e8), compiled: jointPolicies(4, log, 'both') };
     },
   } satisfies Case,
 ];

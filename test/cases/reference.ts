@@ -15,10 +15,10 @@ const known = new Map<string, BlockStatistics>();
 
 /** A case, its summands, and their statistics. */
 export function withReference(one: Case, { name, of }: (typeof SUMMANDS)[number]) {
-  const { log, plan, batch } = one.build();
+  const { log, plan, compiled } = one.build();
   const summands = of(log);
   const key = `${one.name}: ${name}`;
-  const needed = known.get(key) ?? referenceStatistics(log, plan, batch, summands);
+  const needed = known.get(key) ?? referenceStatistics(log, plan, compiled, summands);
   known.set(key, needed);
-  return { log, plan, batch, summands, needed };
+  return { log, plan, compiled, summands, needed };
 }

@@ -162,10 +162,10 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
     settings: TWO_SETTINGS,
   },
   {
-    name: 'results so short that dispatches stop, one window each, batches of 2',
+    name: 'results so short that dispatches stop, one window each, groups of 2',
     log: () => replayLog({ events: 200 }),
     rules: { subsample: 0.7 },
-    sizes: { capacity: 1, windows: 1, batch: 2, chunk: 90 },
+    sizes: { capacity: 1, windows: 1, groupSize: 2, chunk: 90 },
     settings: TWO_SETTINGS,
   },
   {

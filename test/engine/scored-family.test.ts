@@ -9,7 +9,7 @@ import type { OpenDevice } from '#dist/gpu/device.js';
 import { contextCells } from '#dist/log/cells.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
-import type { ScoredBatch } from '#dist/policy/batch.js';
+import type { ScoredPolicies } from '#dist/policy/compiled.js';
 import { errorFactor, normOf, subnormalSlack } from '#dist/policy/linear/kernel.js';
 import type { DecisionLog, ScoredFamily } from '#dist/policy/scored-family.js';
 import type { Screen } from '#dist/policy/screen.js';
@@ -20,20 +20,20 @@ import { referenceStatistics, statisticsDifference, summandsOf } from '../statis
 vi.mock('#dist/policy/scored-families.js', async (original) => {
   const table = await original<typeof import('#dist/policy/scored-families.js')>();
   return {
-    scoredFamily: (batch: ScoredBatch) => (batch.family === 'affine' ? affine : table.scoredFamily(batch)),
-    screenOf: (batch: ScoredBatch, log: DecisionLog) =>
-      batch.family === 'affine' ? affine.screen(batch as AffineBatch, log) : table.screenOf(batch, log),
+    scoredFamily: (compiled: ScoredPolicies) => (compiled.family === 'affine' ? affine : table.scoredFamily(compiled)),
+    screenOf: (compiled: ScoredPolicies, log: DecisionLog) =>
+      compiled.family === 'affine' ? affine.screen(compiled as AffinePolicies, log) : table.screenOf(compiled, log),
   };
 });
 
 /** score(a) = w_a · x + b_a; weights are [P, K, d + 1]. */
-interface AffineBatch extends ScoredBatch {
+interface AffinePolicies extends ScoredPolicies {
   readonly arms: number;
 }
 
 const rowOf = ({ row }: DecisionLog['contexts'], event: number) => (row === null ? event : row[event]!);
 
-function chosen({ weights, arms }: AffineBatch, { contexts, pools }: DecisionLog, policy: number, event: number) {
+function chosen({ weights, arms }: AffinePolicies, { contexts, pools }: DecisionLog, policy: number, event: number) {
   const { dimension: d, values } = contexts;
   const set = pools.pool === null ? 0 : pools.pool[event]!;
   let best = Number.NEGATIVE_INFINITY;
@@ -50,16 +50,18 @@ function chosen({ weights, arms }: AffineBatch, { contexts, pools }: DecisionLog
   return choice;
 }
 
-function screened(batch: AffineBatch, log: DecisionLog): Screen {
+function screened(compiled: AffinePolicies, log: DecisionLog): Screen {
   const { contexts } = log;
   const d = contexts.dimension + 1;
-  const size = batch.arms * d;
+  const size = compiled.arms * d;
   return {
-    ...{ policies: batch.policies, rows: batch.arms, isDerived: false, dimension: d, pools: log.pools },
-    weights: (policy) => batch.weights.subarray(policy * size, (policy + 1) * size),
+    ...{ policies: compiled.policies, rows: compiled.arms, isDerived: false, dimension: d, pools: log.pools },
+    weights: (policy) => compiled.weights.subarray(policy * size, (policy + 1) * size),
     norm: (policy) =>
       Math.max(
-        ...Array.from({ length: batch.arms }, (_, a) => normOf(batch.weights, (policy * batch.arms + a) * d, d)),
+        ...Array.from({ length: compiled.arms }, (_, a) =>
+          normOf(compiled.weights, (policy * compiled.arms + a) * d, d),
+        ),
       ),
     write(event, out, at, stride) {
       for (let j = 0; j < d - 1; j++) out[at + j * stride] = contexts.values[rowOf(contexts, event) * (d - 1) + j]!;
@@ -68,11 +70,11 @@ function screened(batch: AffineBatch, log: DecisionLog): Screen {
     contextNorm: (event) => normOf(contexts.values, rowOf(contexts, event) * (d - 1), d - 1) + 1,
     errorFactor: (norm) => errorFactor(d, norm),
     slack: (contextNorm, policyNorm) => subnormalSlack(d, contextNorm, policyNorm),
-    choice: (policy, event) => chosen(batch, log, policy, event),
+    choice: (policy, event) => chosen(compiled, log, policy, event),
   };
 }
 
-const affine: ScoredFamily<AffineBatch> = {
+const affine: ScoredFamily<AffinePolicies> = {
   scores: 'arms',
   cells: (_, log) => contextCells(log),
   columns: () => [],
@@ -102,7 +104,7 @@ function logOf({ rows, pools }: { rows: number | null; pools: boolean }): EventL
   });
 }
 
-function batchOf(policies: number): AffineBatch {
+function batchOf(policies: number): AffinePolicies {
   const draw = generator(6);
   // Quarters make exact ties: the lowest arm wins them.
   const weights = Float64Array.from({ length: policies * ARMS * (D + 1) }, (_, i) =>
@@ -131,14 +133,14 @@ describe('an unknown scored family', () => {
   });
 
   it.each(LOGS)(`is decided as its reference does, on the CPU and on ${ADAPTER}: %s`, async (_, log) => {
-    const batch = batchOf(9);
+    const compiled = batchOf(9);
     const plans: BlockPlan[] = [runBlocks(log.events, 5), periodBlocks(TIME, 300)];
     for (const plan of plans) {
       for (const summands of [summandsOf(log), summandsOf(log).slice(0, 2)]) {
-        const want = referenceStatistics(log, plan, batch, summands);
+        const want = referenceStatistics(log, plan, compiled, summands);
         expect(want.matches.some((matches) => matches > 0)).toBe(true);
         for (const engine of engines)
-          expect(statisticsDifference(await engine.evaluate(log, plan, batch, summands), want)).toBeNull();
+          expect(statisticsDifference(await engine.evaluate(log, plan, compiled, summands), want)).toBeNull();
       }
     }
   });

@@ -16,16 +16,16 @@ describe('choice tables', () => {
     ['13 distinct contexts, too many candidates for folded tables', 'gathered'],
     ['L = 257', 'gathered'],
   ])('%s: %s', (name, how) => {
-    const { log, plan, batch } = caseNamed(name).build();
+    const { log, plan, compiled } = caseNamed(name).build();
     const summands = summandsOf(log);
-    const { entries, gathered, kinds } = makeWorklist(log, plan, batch, summands);
+    const { entries, gathered, kinds } = makeWorklist(log, plan, compiled, summands);
     expect(kinds.map((kind) => kind.name)).toEqual(summands.map((summand) => summand.name));
     expect(gathered === null ? 'folded' : 'gathered').toBe(how);
     // Folded entries have a number of every summand, the others of match columns only.
     expect(entries.columns).toBe(how === 'folded' ? kinds.length : columnsOf(log).length);
   });
 
-  const { log, plan, batch } = caseNamed('L = 257').build();
+  const { log, plan, compiled } = caseNamed('L = 257').build();
   const arms = log.arms.ids.length;
   const words = new Uint32Array(log.events * arms);
   const table = { name: 'q', reduce: 'sum', arms, row: null, words } as const;
@@ -35,10 +35,12 @@ describe('choice tables', () => {
     ['whose rows it does not have', { ...table, row: new Uint32Array(log.events).fill(log.events) }],
     ['without a row for each event', { ...table, row: new Uint32Array(log.events - 1) }],
   ])('%s are refused', (_, wrong) => {
-    expect(() => makeWorklist(log, plan, batch, [wrong])).toThrow(/choice table q .* does not fit a log of 257 events/);
+    expect(() => makeWorklist(log, plan, compiled, [wrong])).toThrow(
+      /choice table q .* does not fit a log of 257 events/,
+    );
   });
   it('come after match columns', () => {
     const [column] = columnsOf(log);
-    expect(() => makeWorklist(log, plan, batch, [table, column])).toThrow('match columns come before choice tables');
+    expect(() => makeWorklist(log, plan, compiled, [table, column])).toThrow('match columns come before choice tables');
   });
 });

@@ -1,6 +1,6 @@
 /** The README's table of learning algorithms, from the code. */
 
-import { GPU_LEARNERS } from '#dist/engine/learner-gpu/twins.js';
+import { GPU_LEARNERS } from '#dist/engine/learner-gpu/learner-kernels.js';
 import type { Algorithm } from '#dist/learner/learner.js';
 import { ALGORITHMS } from '#dist/learner/set/algorithms.js';
 import { parameterSchema } from '#dist/learner/set/grid.js';

@@ -120,7 +120,7 @@ ${WGSL['lib/threefry.wgsl']}
     expect([words[8], words[9]]).toEqual([0xc4923a9c, 0x483df7a0]);
   });
 
-  it('is the twin of the TypeScript one, index scaling included', async () => {
+  it('draws what the TypeScript one draws, index scaling included', async () => {
     const input = new Uint32Array(4 * 5000);
     const words = new Uint32Array(2);
     for (let i = 0; i < input.length; i += 2) {

@@ -59,7 +59,7 @@ const batchOf = (weights, policies) => ({
   dimension,
 });
 const weights = randomLinearPolicies({ policies: POLICIES, arms, dimension, seed: 2, theta });
-const batch = batchOf(weights, POLICIES);
+const compiled = batchOf(weights, POLICIES);
 const plan = runBlocks(log.events);
 report(
   `${EVENTS} events, ${POLICIES} policies, K = ${arms} (${log.pools.arms.length / log.pools.count} at a time), d = ${dimension}`,
@@ -68,7 +68,7 @@ report(
 
 started = performance.now();
 const cpu = new CpuBackend();
-const stats = await cpu.evaluate(log, plan, batch, replayColumns(log.payoff));
+const stats = await cpu.evaluate(log, plan, compiled, replayColumns(log.payoff));
 await cpu.close();
 report(
   `CPU, ${cpu.report.threads} threads, ${((POLICIES * EVENTS) / cpu.report.seconds / 1e6).toFixed(0)} million decisions/s`,
@@ -78,7 +78,7 @@ report(
 started = performance.now();
 const chosen = Array.from({ length: REFERENCE }, (_, i) => Math.round((i * (POLICIES - 1)) / (REFERENCE - 1)));
 let wrong = 0;
-for (const policy of chosen) wrong += differences(referenceStatistics(log, plan, batch, policy), stats, [policy]);
+for (const policy of chosen) wrong += differences(referenceStatistics(log, plan, compiled, policy), stats, [policy]);
 report(`definition, ${REFERENCE} policies`, started);
 verdict(`CPU against the definition, policies ${chosen.join(', ')}`, wrong);
 

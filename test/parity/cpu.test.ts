@@ -13,8 +13,8 @@ describe.each([1, 3])('CPU engine, %i thread(s), against the definition', (threa
     // Threads share out what one alone does: each is tried with one kind of summands in every run.
     describe(kind.name, (threads === 3) === (i === 1) ? {} : LONG, () => {
       eachCase(CASES, async (one) => {
-        const { log, plan, batch, summands, needed } = withReference(one, kind);
-        expect(statisticsDifference(await backend.evaluate(log, plan, batch, summands), needed)).toBeNull();
+        const { log, plan, compiled, summands, needed } = withReference(one, kind);
+        expect(statisticsDifference(await backend.evaluate(log, plan, compiled, summands), needed)).toBeNull();
       });
     });
   }

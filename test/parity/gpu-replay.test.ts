@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ReplayJob, ReplayOutcome, ReplayRules } from '#dist/engine/learner-contract.js';
 import { CpuReplayBackend } from '#dist/engine/learner-cpu/backend.js';
 import { GpuReplayBackend } from '#dist/engine/learner-gpu/backend.js';
-import { GPU_LEARNERS } from '#dist/engine/learner-gpu/twins.js';
+import { GPU_LEARNERS } from '#dist/engine/learner-gpu/learner-kernels.js';
 import type { OpenDevice } from '#dist/gpu/device.js';
 import type { LearnerInput } from '#dist/learner/set/learner-set.js';
 import type { EventLog } from '#dist/log/event-log.js';

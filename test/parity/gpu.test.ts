@@ -33,8 +33,8 @@ describe.each(PLANS)(`GPU engine on ${ADAPTER}, $name, against the definition`, 
     // Each plan with one kind of summands in every run, and each kind with one plan.
     describe(kind.name, 'tile' in plan === (i === 1) ? {} : LONG, () => {
       eachCase(CASES, async (one) => {
-        const { log, plan, batch, summands, needed } = withReference(one, kind);
-        const got = await (one.name === 'P = 4097' ? wide : backend).evaluate(log, plan, batch, summands);
+        const { log, plan, compiled, summands, needed } = withReference(one, kind);
+        const got = await (one.name === 'P = 4097' ? wide : backend).evaluate(log, plan, compiled, summands);
         expect(statisticsDifference(got, needed)).toBeNull();
       });
     });

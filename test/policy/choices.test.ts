@@ -110,11 +110,11 @@ describe('choices from .npy', () => {
           keys: {},
           time: undefined,
         });
-        const [batch] = await compile(set('c.npy'), long, npy(data, [events, policies]));
-        if (batch?.kind !== 'matrix') return expect.fail();
+        const [compiled] = await compile(set('c.npy'), long, npy(data, [events, policies]));
+        if (compiled?.kind !== 'matrix') return expect.fail();
         for (let p = 0; p < policies; p++)
           for (let t = 0; t < events; t++)
-            if (batch.choices[p * events + t] !== data[t * policies + p]) expect.fail(`${p}, ${t}`);
+            if (compiled.choices[p * events + t] !== data[t * policies + p]) expect.fail(`${p}, ${t}`);
       }),
       { numRuns: 30 },
     );
@@ -181,8 +181,8 @@ describe('rows of choices', () => {
   it('are taken for all source rows, with a warning, where those were not counted', async () => {
     const some = filtered([1, 2, 4, 5], null);
     expect(await choices(set('c.npy'), some, six)).toEqual([['7', '12', '7', '12']]);
-    const [batch] = await compile(set('c.npy'), some, six);
-    expect(batch?.warnings).toEqual([expect.stringMatching(/^\[0\]: .* were not counted; the 6 rows/)]);
+    const [compiled] = await compile(set('c.npy'), some, six);
+    expect(compiled?.warnings).toEqual([expect.stringMatching(/^\[0\]: .* were not counted; the 6 rows/)]);
     const beyond = filtered([1, 2, 4, 6], null);
     expect(await faultOf(() => compile(set('c.npy'), beyond, six))).toMatch(/or the number of source rows/);
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
-import type { UniformBatch } from '#dist/policy/batch.js';
+import type { UniformPolicies } from '#dist/policy/compiled.js';
 import { uniformChoice } from '#dist/policy/uniform/cpu.js';
 import { STREAM, threefry2x32 } from '#dist/random/threefry.js';
 import { choices, compile, faultOf, fourEvents } from './small-log.js';
@@ -14,9 +14,9 @@ describe('constant', () => {
       ['7', '7', '7', '7'],
       ['12', '12', '12', '12'],
     ]);
-    const [batch] = await compile([{ family: 'constant' }], log);
-    expect(batch).toMatchObject({ cells: { count: 1, of: null }, policies: 3 });
-    expect(batch).toHaveProperty('choices', Uint16Array.of(0, 1, 2));
+    const [compiled] = await compile([{ family: 'constant' }], log);
+    expect(compiled).toMatchObject({ cells: { count: 1, of: null }, policies: 3 });
+    expect(compiled).toHaveProperty('choices', Uint16Array.of(0, 1, 2));
   });
 
   it('restricts itself to the listed arms, ids as text or numbers', async () => {
@@ -40,8 +40,8 @@ describe('constant', () => {
     expect(await choices([{ family: 'constant' }], one)).toEqual([['x']]);
     for (const arms of [33, 65534, 65535, 65536]) {
       const log = logFromColumns({ armIndex: [arms - 1], arms, payoff: [1] });
-      const [batch] = await compile([{ family: 'constant', arms: [arms - 1] }], log);
-      expect(batch).toHaveProperty('choices', (arms < 65535 ? Uint16Array : Uint32Array).of(arms - 1));
+      const [compiled] = await compile([{ family: 'constant', arms: [arms - 1] }], log);
+      expect(compiled).toHaveProperty('choices', (arms < 65535 ? Uint16Array : Uint32Array).of(arms - 1));
       expect(await choices([{ family: 'constant', arms: [arms - 1] }], log)).toEqual([[String(arms - 1)]]);
     }
   });
@@ -50,7 +50,7 @@ describe('constant', () => {
 describe('uniform', () => {
   it('draws the candidate that the contract states', () => {
     const log = fourEvents({ candidates: [['7', '12'], ['3'], ['3', '7', '12'], ['3', '7']] });
-    const batch: UniformBatch = {
+    const compiled: UniformPolicies = {
       kind: 'uniform',
       family: 'uniform',
       policies: 5,
@@ -64,7 +64,7 @@ describe('uniform', () => {
       pools.forEach((pool, event) => {
         threefry2x32(99, STREAM.uniformPolicy, event, policy, out);
         const expected = pool[Number((BigInt(out[0] ?? 0) * BigInt(pool.length)) >> 32n)];
-        expect(uniformChoice(batch, log, policy, event)).toBe(expected);
+        expect(uniformChoice(compiled, log, policy, event)).toBe(expected);
       });
     }
   });
@@ -99,7 +99,7 @@ describe('uniform', () => {
             candidates: pool,
             payoff: new Array<number>(events).fill(0),
           });
-          const batch: UniformBatch = {
+          const compiled: UniformPolicies = {
             kind: 'uniform',
             family: 'uniform',
             policies: 1,
@@ -107,7 +107,7 @@ describe('uniform', () => {
             seed,
             replica: Uint32Array.of(0),
           };
-          const taken = new Set(Array.from({ length: events }, (_, event) => uniformChoice(batch, log, 0, event)));
+          const taken = new Set(Array.from({ length: events }, (_, event) => uniformChoice(compiled, log, 0, event)));
           for (const arm of taken) expect(pool).toContain(arm);
           if (pool.length <= 8) expect(taken.size).toBe(pool.length);
         },

@@ -9,7 +9,7 @@ import { jointScore } from '#dist/policy/joint/cpu.js';
 import { jointScores } from '#dist/policy/joint/screen.js';
 import { LARGEST_NORM, roundUp } from '#dist/policy/linear/kernel.js';
 import { generator } from '../cases/draws.js';
-import { jointBatch } from '../cases/joint-cases.js';
+import { jointPolicies } from '../cases/joint-cases.js';
 
 const { fround } = Math;
 const flush = (x: number): number => (Math.abs(x) < 2 ** -126 ? 0 : x);
@@ -72,8 +72,8 @@ function check(kind: Kind, features: JointFeatures, dx: number, dz: number, seed
     context: dx === 0 ? undefined : [Array.from({ length: dx }, (_, i) => kind.x(draw, i))],
     armFeatures: Array.from({ length: ARMS }, (_, a) => Array.from({ length: dz }, (_unused, j) => kind.z(draw, a, j))),
   });
-  const batch = jointBatch(1, log, features, (_, k) => kind.w(draw, k));
-  const screen = jointScores.screen(batch, log);
+  const compiled = jointPolicies(1, log, features, (_, k) => kind.w(draw, k));
+  const screen = jointScores.screen(compiled, log);
   const norm = screen.norm(0);
   if (norm === 0) return 0;
   expect(norm).toBeLessThanOrEqual(LARGEST_NORM);
@@ -85,7 +85,7 @@ function check(kind: Kind, features: JointFeatures, dx: number, dz: number, seed
   const slack = screen.slack(contextNorm, norm);
   const z = log.armFeatures?.values ?? new Float64Array(0);
   const references = Array.from({ length: ARMS }, (_, a) =>
-    jointScore(jointParts(features), batch.weights, 0, log.contexts.values, 0, dx, z, a * dz, dz),
+    jointScore(jointParts(features), compiled.weights, 0, log.contexts.values, 0, dx, z, a * dz, dz),
   );
   let worst = 0;
   for (const f of [keep, flush]) {
@@ -142,7 +142,7 @@ it('hardly depends on the length of φ: f64 adds little to what f32 alone would 
     context: [[1, 1, 1, 1]],
     armFeatures: [Array.from({ length: 200 }, () => 1)],
   });
-  const screen = jointScores.screen(jointBatch(1, log, 'product'), log);
+  const screen = jointScores.screen(jointPolicies(1, log, 'product'), log);
   const [n, u] = [screen.dimension + 8, 2 ** -24];
   const f32 = ((2 * n * u) / (1 - n * u)) * screen.contextNorm(0);
   expect(screen.errorFactor(screen.contextNorm(0))).toBeLessThan(1.05 * f32);
@@ -157,7 +157,7 @@ it.each([
   expect(
     jointScores
       .screen(
-        jointBatch(1, log, 'both', () => w),
+        jointPolicies(1, log, 'both', () => w),
         log,
       )
       .norm(0),

@@ -8,7 +8,7 @@ import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { JOINT_FEATURES } from '#dist/log/joint-features.js';
 import { jointDimension } from '#dist/policy/joint/features.js';
 import { referenceChoice } from '#dist/policy/reference.js';
-import { jointBatch, makeJointLog } from '../cases/joint-cases.js';
+import { jointPolicies, makeJointLog } from '../cases/joint-cases.js';
 import { choices, compile, faultOf, fourEvents, memoryFiles, versionedEvents } from './small-log.js';
 
 const joint = (features: string, weights: unknown, more: object = {}) => [
@@ -86,7 +86,7 @@ describe('the reference', () => {
         [0, Math.max(right, wrong)],
       ],
     });
-    const weighed = jointBatch(1, one, 'product', (_, k) => [3, 0, 0, 1][k]);
+    const weighed = jointPolicies(1, one, 'product', (_, k) => [3, 0, 0, 1][k]);
     expect(referenceChoice(weighed, one)(0, 0)).toBe(right > wrong ? 0 : 1);
     // (1e16 + 1) − 1e16 = 0 but (1e16 − 1e16) + 1 = 1.
     const order = logFromColumns({
@@ -99,7 +99,7 @@ describe('the reference', () => {
       ],
     });
     const choose = referenceChoice(
-      jointBatch(1, order, 'arm', () => 1),
+      jointPolicies(1, order, 'arm', () => 1),
       order,
     );
     expect(choose(0, 0)).toBe(1);
@@ -119,7 +119,7 @@ describe('the reference', () => {
       fc.property(worlds, ({ features, x, z, w }) => {
         const world = logFromColumns({ armIndex: [0, 1, 2], arms: 5, payoff: [0, 0, 0], context: x, armFeatures: z });
         const choose = referenceChoice(
-          jointBatch(1, world, features, (_, k) => w[k]),
+          jointPolicies(1, world, features, (_, k) => w[k]),
           world,
         );
         x.forEach((context, t) => {
@@ -158,9 +158,9 @@ describe('packing', () => {
     for (const weights of [w, { data, shape: [2, 3] }, 'w.npy', 'w.parquet'])
       expect(await choices(joint('arm', weights), log, files)).toEqual(needed);
     expect(await choices(joint('arm', 'v.npy'), log, files)).toEqual([needed[1]]);
-    const [batch] = await compile(joint('arm', 'w.npy', { names: ['a', 'b'] }), log, files);
-    expect(batch).toMatchObject({ kind: 'scored', family: 'joint-linear', dimension: 3, names: ['a', 'b'] });
-    expect(batch).toHaveProperty('weights', data);
+    const [compiled] = await compile(joint('arm', 'w.npy', { names: ['a', 'b'] }), log, files);
+    expect(compiled).toMatchObject({ kind: 'scored', family: 'joint-linear', dimension: 3, names: ['a', 'b'] });
+    expect(compiled).toHaveProperty('weights', data);
   });
 
   const refused: [name: string, set: object[], log: EventLog, message: RegExp][] = [
@@ -235,9 +235,9 @@ describe('evaluation', () => {
       assumeUniform: true,
     });
     expect(result.engine.verified).toBe(6);
-    const batch = (await compile(joint('both', weights), world))[0];
+    const compiled = (await compile(joint('both', weights), world))[0];
     for (const { index, matches } of result.policies) {
-      const stats = referenceStatistics(world, runBlocks(world.events), batch, [], index);
+      const stats = referenceStatistics(world, runBlocks(world.events), compiled, [], index);
       expect(matches).toBe(stats.matches.reduce((a, b) => a + b, 0));
     }
   });

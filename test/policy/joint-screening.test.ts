@@ -5,11 +5,11 @@ import { runBlocks } from '#dist/estimate/blocks/blocks.js';
 import type { OpenDevice } from '#dist/gpu/device.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import { JOINT_FEATURES } from '#dist/log/joint-features.js';
-import type { JointBatch } from '#dist/policy/joint/cpu.js';
+import type { JointPolicies } from '#dist/policy/joint/cpu.js';
 import { screenOf } from '#dist/policy/scored-families.js';
 import { isWorthScreening } from '#dist/policy/screen.js';
 import { ADAPTER, openTestDevice } from '../adapter.js';
-import { jointBatch, makeJointLog } from '../cases/joint-cases.js';
+import { jointPolicies, makeJointLog } from '../cases/joint-cases.js';
 import { columnsOf } from '../statistics.js';
 
 describe(`screening on ${ADAPTER}`, () => {
@@ -22,10 +22,10 @@ describe(`screening on ${ADAPTER}`, () => {
     for (const backend of backends) await backend.close();
   });
 
-  async function settled(world: EventLog, batch: JointBatch): Promise<number> {
+  async function settled(world: EventLog, compiled: JointPolicies): Promise<number> {
     const backend = new GpuBackend(opened.device, { threads: 1 });
     backends.push(backend);
-    await backend.evaluate(world, runBlocks(world.events), batch, columnsOf(world));
+    await backend.evaluate(world, runBlocks(world.events), compiled, columnsOf(world));
     return backend.report.settledOnCpu;
   }
 
@@ -36,13 +36,13 @@ describe(`screening on ${ADAPTER}`, () => {
       makeJointLog({ ...shape, pools: { count: 40, size: 6, runs: 50 }, versions: 5 }),
     ]) {
       for (const features of JOINT_FEATURES)
-        expect(await settled(world, jointBatch(20, world, features))).toBeLessThan(2000 * 20 * 0.01);
+        expect(await settled(world, jointPolicies(20, world, features))).toBeLessThan(2000 * 20 * 0.01);
     }
   });
 
   it('leaves decisions within the bound to f64', async () => {
     const near = makeJointLog({ events: 500, arms: 6, dx: 3, dz: 2, z: (draw) => 1 + draw() * 1e-12 });
-    expect(await settled(near, jointBatch(4, near, 'both'))).toBe(500 * 4);
+    expect(await settled(near, jointPolicies(4, near, 'both'))).toBe(500 * 4);
   });
 
   it('is left out where feature rows are shown once each', async () => {
@@ -54,10 +54,10 @@ describe(`screening on ${ADAPTER}`, () => {
       pools: { count: 400, size: 6, runs: 1 },
       versions: 400,
     });
-    const batch = jointBatch(3, world, 'both');
+    const compiled = jointPolicies(3, world, 'both');
     expect(world.armFeatures?.rows).toBe(2400 - repeats(world));
-    expect(isWorthScreening(screenOf(batch, world))).toBe(false);
-    expect(await settled(world, batch)).toBe(400 * 3);
+    expect(isWorthScreening(screenOf(compiled, world))).toBe(false);
+    expect(await settled(world, compiled)).toBe(400 * 3);
   });
 });
 

@@ -183,15 +183,15 @@ describe('linear', () => {
       const data = type.from([first, second].flat(2));
       const files = memoryFiles({ npy: { 'w.npy': [data, [2, 3, 2]] } });
       for (const weights of ['w.npy', { data, shape: [2, 3, 2] }]) {
-        const [batch] = await compile(linear(weights), log, files);
-        expect(batch).toMatchObject({
+        const [compiled] = await compile(linear(weights), log, files);
+        expect(compiled).toMatchObject({
           kind: 'scored',
           policies: 2,
           arms: 3,
           dimension: 2,
           names: ['linear 0', 'linear 1'],
         });
-        expect(batch).toHaveProperty('weights', data);
+        expect(compiled).toHaveProperty('weights', data);
       }
     }
   });
@@ -204,8 +204,8 @@ describe('linear', () => {
     const bytes = encodeNpy(fortran, [2, 3, 2]);
     const text = new TextDecoder('latin1').decode(bytes).replace("'fortran_order': False", "'fortran_order': True ");
     const files = memoryFiles({ npy: { 'w.npy': Uint8Array.from(text, (c) => c.charCodeAt(0)) } });
-    const [batch] = await compile(linear('w.npy'), fourEvents(), files);
-    expect(batch).toHaveProperty('weights', Float64Array.from([first, second].flat(2)));
+    const [compiled] = await compile(linear('w.npy'), fourEvents(), files);
+    expect(compiled).toHaveProperty('weights', Float64Array.from([first, second].flat(2)));
   });
 
   it('puts rows in the order of the log where arms are listed', async () => {
@@ -222,8 +222,8 @@ describe('linear', () => {
   });
 
   it('names its policies', async () => {
-    const [batch] = await compile(linear([first, second], { names: ['old', 'new'] }), fourEvents());
-    expect(batch?.names).toEqual(['old', 'new']);
+    const [compiled] = await compile(linear([first, second], { names: ['old', 'new'] }), fourEvents());
+    expect(compiled?.names).toEqual(['old', 'new']);
   });
 
   it('serves K = 1, K = 33 and d = 0', async () => {

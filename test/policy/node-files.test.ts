@@ -47,10 +47,10 @@ describe('loadPolicySet', () => {
   it('reads a set and the files it names, relative to it', async () => {
     const { set, files } = await loadPolicySet(path('set.json'));
     const log = fourEvents();
-    const batches = await compilePolicySet(set, log, files);
-    const found = batches.flatMap((batch) => {
-      const choose = referenceChoice(batch, log);
-      return batch.names.map((_, p) => [0, 1, 2, 3].map((t) => choose(p, t)));
+    const compiledEntries = await compilePolicySet(set, log, files);
+    const found = compiledEntries.flatMap((compiled) => {
+      const choose = referenceChoice(compiled, log);
+      return compiled.names.map((_, p) => [0, 1, 2, 3].map((t) => choose(p, t)));
     });
     expect(found).toEqual([
       [1, 2, 1, 2],
@@ -58,7 +58,7 @@ describe('loadPolicySet', () => {
       [0, 1, -1, 2],
       [1, 1, 2, -1],
     ]);
-    expect(batches[2]?.names).toEqual(['text', 'number']);
+    expect(compiledEntries[2]?.names).toEqual(['text', 'number']);
   });
 
   it('names what is wrong with files', async () => {

@@ -187,13 +187,13 @@ describe('compilePolicySet', () => {
   it('gives a batch per entry, in order, mixing JSON and code', async () => {
     const log = fourEvents();
     const set = [{ family: 'constant' }, policyFunction('mine', () => 0), { family: 'uniform', replicas: 2 }];
-    const batches = await compile(set, log);
-    expect(batches.map((batch) => [batch.kind, batch.policies])).toEqual([
+    const compiledEntries = await compile(set, log);
+    expect(compiledEntries.map((compiled) => [compiled.kind, compiled.policies])).toEqual([
       ['matrix', 3],
       ['matrix', 1],
       ['uniform', 2],
     ]);
-    expect(batches.flatMap((batch) => batch.names)).toEqual([
+    expect(compiledEntries.flatMap((compiled) => compiled.names)).toEqual([
       'constant 3',
       'constant 7',
       'constant 12',

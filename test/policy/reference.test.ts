@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { emptyChoices, type MatrixBatch } from '#dist/policy/batch.js';
-import type { LinearBatch } from '#dist/policy/linear/cpu.js';
+import { emptyChoices, type MatrixPolicies } from '#dist/policy/compiled.js';
+import type { LinearPolicies } from '#dist/policy/linear/cpu.js';
 import { matrixChoice, NO_CHOICE, referenceChoice } from '#dist/policy/reference.js';
 import { fourEvents } from './small-log.js';
 
-function matrix(cells: MatrixBatch['cells'], choices: MatrixBatch['choices']): MatrixBatch {
+function matrix(cells: MatrixPolicies['cells'], choices: MatrixPolicies['choices']): MatrixPolicies {
   const policies = choices.length / cells.count;
   return { kind: 'matrix', family: 'test', policies, names: [], cells, choices };
 }
@@ -26,9 +26,9 @@ describe('matrixChoice', () => {
     for (const arms of [3, 65534, 65535, 100_000]) {
       const choices = emptyChoices(1, 2, arms);
       choices[1] = arms - 1;
-      const batch = matrix({ count: 2, of: Uint32Array.of(0, 1) }, choices);
-      expect(matrixChoice(batch, 0, 0)).toBe(NO_CHOICE);
-      expect(matrixChoice(batch, 0, 1)).toBe(arms - 1);
+      const compiled = matrix({ count: 2, of: Uint32Array.of(0, 1) }, choices);
+      expect(matrixChoice(compiled, 0, 0)).toBe(NO_CHOICE);
+      expect(matrixChoice(compiled, 0, 1)).toBe(arms - 1);
     }
     const wide = matrix({ count: 1, of: null }, Uint32Array.of(0xffff));
     expect(matrixChoice(wide, 0, 0)).toBe(0xffff);
@@ -40,7 +40,7 @@ describe('referenceChoice', () => {
     const log = fourEvents({ candidates: [['7'], ['3'], ['3', '12'], ['7']] });
     const base = { family: 'test', policies: 1, names: ['a'] };
     const weights = new Float32Array(6);
-    const linear: LinearBatch = { ...base, kind: 'scored', family: 'linear', weights, arms: 3, dimension: 2 };
+    const linear: LinearPolicies = { ...base, kind: 'scored', family: 'linear', weights, arms: 3, dimension: 2 };
     const choose = [
       referenceChoice(matrix({ count: 1, of: null }, Uint16Array.of(2)), log),
       referenceChoice(linear, log),

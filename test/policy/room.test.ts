@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
-import { emptyChoices } from '#dist/policy/batch.js';
+import { emptyChoices } from '#dist/policy/compiled.js';
 import { compilePolicySet, parsePolicySet } from '#dist/policy/policy-set.js';
 import { LONG } from '../long.js';
 

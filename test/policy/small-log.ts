@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { InputError } from '#dist/errors.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import { type LogColumns, logFromColumns } from '#dist/log/from-columns/columns.js';
-import type { PolicyBatch } from '#dist/policy/batch.js';
+import type { CompiledPolicies } from '#dist/policy/compiled.js';
 import type { SpecFiles } from '#dist/policy/family.js';
 import { encodeNpy, type NpyData } from '#dist/policy/npy.js';
 import { compilePolicySet, parsePolicySet } from '#dist/policy/policy-set.js';
@@ -45,16 +45,16 @@ export function versionedEvents(features: readonly (readonly [number, number])[]
 }
 
 /** The policy set's batches on a log. */
-export function compile(set: unknown, log: EventLog, files?: SpecFiles): Promise<PolicyBatch[]> {
+export function compile(set: unknown, log: EventLog, files?: SpecFiles): Promise<CompiledPolicies[]> {
   return compilePolicySet(parsePolicySet(set, { file: 'set.json' }), log, files);
 }
 
 /** Arm ids (null: none) that the only batch's policies choose, a list per policy. */
 export async function choices(set: unknown, log: EventLog, files?: SpecFiles): Promise<(string | null)[][]> {
-  const batches = await compile(set, log, files);
-  return batches.flatMap((batch) => {
-    const choose = referenceChoice(batch, log);
-    return Array.from({ length: batch.policies }, (_, p) =>
+  const compiledEntries = await compile(set, log, files);
+  return compiledEntries.flatMap((compiled) => {
+    const choose = referenceChoice(compiled, log);
+    return Array.from({ length: compiled.policies }, (_, p) =>
       Array.from({ length: log.events }, (_, t) => log.arms.ids[choose(p, t)] ?? null),
     );
   });

@@ -37,8 +37,8 @@ describe('table by keys', () => {
 
   it('has a cell per combination that occurs, so that none is empty', async () => {
     const set = table(['segment', 'device'], { rows: [{ when: { segment: 'new', device: 'phone' }, arm: '7' }] });
-    const [batch] = await compile(set, fourEvents());
-    expect(batch).toHaveProperty('cells.count', 4);
+    const [compiled] = await compile(set, fourEvents());
+    expect(compiled).toHaveProperty('cells.count', 4);
     const [single] = await compile(table(['segment'], { choices: {} }), fourEvents());
     expect(single).toHaveProperty('cells.count', 3);
   });
@@ -51,9 +51,9 @@ describe('table by keys', () => {
 
   it('warns of events without an arm and of entries without an event', async () => {
     const set = table(['segment'], { name: 'mine', choices: { new: '7', nwe: '3' } }, { choices: {}, default: '3' });
-    const [batch] = await compile(set, fourEvents());
-    expect(batch?.names).toEqual(['mine', 'table 1']);
-    expect(batch?.warnings).toEqual([
+    const [compiled] = await compile(set, fourEvents());
+    expect(compiled?.names).toEqual(['mine', 'table 1']);
+    expect(compiled?.warnings).toEqual([
       '[0]: "mine" has no arm for 2 of 4 events (e.g. segment = "loyal"; segment = "gone"); it matches nothing there.',
       '[0]: 1 table entry is for values that no event of the log has; did you mean segment "new" for "nwe"?',
     ]);
@@ -127,8 +127,8 @@ describe('table by period', () => {
   });
 
   it('does not warn of periods without events', async () => {
-    const [batch] = await compile(byPeriod({}, { arms: new Array<string>(100).fill('7') }), fourEvents());
-    expect(batch?.warnings).toEqual([]);
+    const [compiled] = await compile(byPeriod({}, { arms: new Array<string>(100).fill('7') }), fourEvents());
+    expect(compiled?.warnings).toEqual([]);
   });
 
   const faults: [set: unknown, message: RegExp][] = [

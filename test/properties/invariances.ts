@@ -8,7 +8,7 @@ import type { EventLog } from '#dist/log/event-log.js';
 import { Draws } from '#dist/simulate/draws.js';
 import { inTwoSizes } from '../long.js';
 import { statisticsDifference } from '../statistics.js';
-import { allTotals, linearBatch, logOptions, makeWorld, rebuilt } from './worlds.js';
+import { allTotals, linearPolicies, logOptions, makeWorld, rebuilt } from './worlds.js';
 
 /** 0..n−1 in a random order. */
 function shuffled(n: number, seed: number): Uint32Array {
@@ -29,8 +29,8 @@ export function invariances(engine: () => Backend, runs: readonly [number, numbe
         const { log, linear } = await makeWorld(options);
         const plan = runBlocks(log.events, 4);
         const other = reorder(log, shuffled(log.events, seed));
-        const batch = linearBatch(other, linear.weights, linear.policies);
-        expect(allTotals(await engine().evaluate(other, plan, batch, replayColumns(other.payoff)))).toEqual(
+        const compiled = linearPolicies(other, linear.weights, linear.policies);
+        expect(allTotals(await engine().evaluate(other, plan, compiled, replayColumns(other.payoff)))).toEqual(
           allTotals(await engine().evaluate(log, plan, linear, replayColumns(log.payoff))),
         );
       }),
@@ -46,7 +46,7 @@ export function invariances(engine: () => Backend, runs: readonly [number, numbe
         const { log, linear } = await makeWorld(options);
         const plan = runBlocks(log.events, 4);
         const weights = Float64Array.from(linear.weights, (w) => w * 2 ** exponent);
-        const scaled = linearBatch(log, weights, linear.policies);
+        const scaled = linearPolicies(log, weights, linear.policies);
         const [got, needed] = [
           await engine().evaluate(log, plan, scaled, replayColumns(log.payoff)),
           await engine().evaluate(log, plan, linear, replayColumns(log.payoff)),
@@ -71,7 +71,7 @@ export function invariances(engine: () => Backend, runs: readonly [number, numbe
         });
         const totals = allTotals(await engine().evaluate(log, plan, linear, replayColumns(log.payoff)));
         const permuted = allTotals(
-          await engine().evaluate(log, plan, linearBatch(log, weights, policies), replayColumns(log.payoff)),
+          await engine().evaluate(log, plan, linearPolicies(log, weights, policies), replayColumns(log.payoff)),
         );
         expect(permuted).toEqual([...order].map((from) => totals[from]));
       }),

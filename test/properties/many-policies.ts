@@ -2,7 +2,7 @@
 import { runBlocks } from '#dist/estimate/blocks/blocks.js';
 import { randomLinearPolicies } from '#dist/simulate/linear-policies.js';
 import { simulateToday } from '#dist/simulate/today.js';
-import { linearBatch } from './worlds.js';
+import { linearPolicies } from './worlds.js';
 
 const POLICIES = 4096;
 const EVERY = 64;
@@ -20,8 +20,8 @@ export function manyPolicies() {
   return {
     log,
     plan: runBlocks(log.events),
-    all: linearBatch(log, weights, POLICIES),
+    all: linearPolicies(log, weights, POLICIES),
     sample,
-    sampled: linearBatch(log, sampled, sample.length),
+    sampled: linearPolicies(log, sampled, sample.length),
   };
 }

@@ -31,13 +31,15 @@ inTwoSizes(`any chunks, tiles and lists on ${ADAPTER}`, [6, 25], async (numRuns)
   );
   await fc.assert(
     fc.asyncProperty(logOptions(), blockPlans, sizes, async (options, planOf, plan) => {
-      const { log, batches } = await makeWorld(options);
+      const { log, compiledEntries } = await makeWorld(options);
       const backend = new GpuBackend(opened.device, { plan, threads: 1 });
       try {
         const blocks = planOf(log.events);
-        for (const batch of batches) {
-          const needed = await cpu.evaluate(log, blocks, batch, columnsOf(log));
-          expect(statisticsDifference(await backend.evaluate(log, blocks, batch, columnsOf(log)), needed)).toBeNull();
+        for (const compiled of compiledEntries) {
+          const needed = await cpu.evaluate(log, blocks, compiled, columnsOf(log));
+          expect(
+            statisticsDifference(await backend.evaluate(log, blocks, compiled, columnsOf(log)), needed),
+          ).toBeNull();
         }
       } finally {
         await backend.close();

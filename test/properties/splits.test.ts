@@ -13,7 +13,7 @@ import type { EventLog } from '#dist/log/event-log.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { inTwoSizes } from '../long.js';
 import { columnsOf, statisticsDifference } from '../statistics.js';
-import { allTotals, blockPlans, linearBatch, linearWeights, logOptions, makeWorld } from './worlds.js';
+import { allTotals, blockPlans, linearPolicies, linearWeights, logOptions, makeWorld } from './worlds.js';
 
 const cpu = new CpuBackend({ threads: 1 });
 let folder: string;
@@ -29,10 +29,10 @@ describe('the same totals for', () => {
   inTwoSizes('any blocks', [40, 150], async (numRuns) => {
     await fc.assert(
       fc.asyncProperty(logOptions(), blockPlans, async (options, planOf) => {
-        const { log, batches } = await makeWorld(options);
-        for (const batch of batches) {
-          const whole = await cpu.evaluate(log, runBlocks(log.events, 1), batch, replayColumns(log.payoff));
-          const cut = await cpu.evaluate(log, planOf(log.events), batch, replayColumns(log.payoff));
+        const { log, compiledEntries } = await makeWorld(options);
+        for (const compiled of compiledEntries) {
+          const whole = await cpu.evaluate(log, runBlocks(log.events, 1), compiled, replayColumns(log.payoff));
+          const cut = await cpu.evaluate(log, planOf(log.events), compiled, replayColumns(log.payoff));
           expect(allTotals(cut)).toEqual(allTotals(whole));
         }
       }),
@@ -43,13 +43,15 @@ describe('the same totals for', () => {
   inTwoSizes('any number of threads', [4, 12], async (numRuns) => {
     await fc.assert(
       fc.asyncProperty(logOptions(), fc.integer({ min: 2, max: 4 }), async (options, threads) => {
-        const { log, batches } = await makeWorld(options);
+        const { log, compiledEntries } = await makeWorld(options);
         const backend = new CpuBackend({ threads, threadsFrom: 0 });
         try {
           const plan = runBlocks(log.events, 9);
-          for (const batch of batches) {
-            const needed = await cpu.evaluate(log, plan, batch, columnsOf(log));
-            expect(statisticsDifference(await backend.evaluate(log, plan, batch, columnsOf(log)), needed)).toBeNull();
+          for (const compiled of compiledEntries) {
+            const needed = await cpu.evaluate(log, plan, compiled, columnsOf(log));
+            expect(
+              statisticsDifference(await backend.evaluate(log, plan, compiled, columnsOf(log)), needed),
+            ).toBeNull();
           }
         } finally {
           await backend.close();
@@ -68,10 +70,10 @@ describe('the same totals for', () => {
         const sum = emptyBlockStatistics(linear.policies, blockEvents(plan), columns);
         for (const [from, to] of stretches(log.events, at)) {
           const shard = slice(log, from, to);
-          const batch = linearBatch(shard, linear.weights, linear.policies);
+          const compiled = linearPolicies(shard, linear.weights, linear.policies);
           addBlockStatistics(
             sum,
-            await cpu.evaluate(shard, runBlocks(to - from, 1), batch, replayColumns(shard.payoff)),
+            await cpu.evaluate(shard, runBlocks(to - from, 1), compiled, replayColumns(shard.payoff)),
           );
         }
         expect(statisticsDifference(sum, await cpu.evaluate(log, plan, linear, columns))).toBeNull();

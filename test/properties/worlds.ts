@@ -6,8 +6,8 @@ import { totals } from '#dist/estimate/estimators/replay-totals.js';
 import type { BlockStatistics } from '#dist/estimate/sums/block-statistics.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
-import type { PolicyBatch } from '#dist/policy/batch.js';
-import type { LinearBatch } from '#dist/policy/linear/cpu.js';
+import type { CompiledPolicies } from '#dist/policy/compiled.js';
+import type { LinearPolicies } from '#dist/policy/linear/cpu.js';
 import { compilePolicySet, parsePolicySet } from '#dist/policy/policy-set.js';
 import { Draws } from '#dist/simulate/draws.js';
 import { randomLinearPolicies } from '#dist/simulate/linear-policies.js';
@@ -33,16 +33,16 @@ export function logOptions(least = 0, most = 400): fc.Arbitrary<UniformLogOption
 
 export interface World {
   log: EventLog;
-  linear: LinearBatch;
-  batches: PolicyBatch[];
+  linear: LinearPolicies;
+  compiledEntries: CompiledPolicies[];
 }
 
 /** A log with policies of three kinds on it. */
 export async function makeWorld(options: UniformLogOptions, policies = 7): Promise<World> {
   const log = uniformLog(options);
-  const linear = linearBatch(log, linearWeights(options, policies), policies);
+  const linear = linearPolicies(log, linearWeights(options, policies), policies);
   const set = parsePolicySet([{ family: 'constant' }, { family: 'uniform', seed: options.seed, replicas: 3 }]);
-  return { log, linear, batches: [linear, ...(await compilePolicySet(set, log))] };
+  return { log, linear, compiledEntries: [linear, ...(await compilePolicySet(set, log))] };
 }
 
 export function linearWeights({ arms, dimension, seed, values }: UniformLogOptions, policies: number): Float32Array {
@@ -50,11 +50,11 @@ export function linearWeights({ arms, dimension, seed, values }: UniformLogOptio
   return typeof values === 'string' ? weights : weights.map(Math.round);
 }
 
-export function linearBatch(
+export function linearPolicies(
   { arms, contexts }: EventLog,
   weights: Float32Array | Float64Array,
   policies: number,
-): LinearBatch {
+): LinearPolicies {
   const names = Array.from({ length: policies }, (_, p) => `linear ${p}`);
   return {
     kind: 'scored',

@@ -6,7 +6,7 @@ import type { Summand } from '../../estimate/sums/summands.js';
 import type { EventLog } from '../../log/event-log.js';
 import { checkOptions, type OptionShape, option } from '../../options/check-options.js';
 import { RUN_OPTIONS } from '../../options/option-shapes.js';
-import type { PolicyBatch } from '../../policy/batch.js';
+import type { CompiledPolicies } from '../../policy/compiled.js';
 import { scoredFamily } from '../../policy/scored-families.js';
 import { type Backend, type EngineReport, newReport, type RunOptions } from '../contract.js';
 import { Pauses } from '../pauses.js';
@@ -64,15 +64,15 @@ export class CpuBackend implements Backend {
   async evaluate(
     log: EventLog,
     plan: BlockPlan,
-    batch: PolicyBatch,
+    compiled: CompiledPolicies,
     summands: readonly Summand[],
     options: RunOptions = {},
   ): Promise<BlockStatistics> {
     const started = performance.now();
-    const decisions = batch.policies * log.events;
+    const decisions = compiled.policies * log.events;
     const parallel =
       this.report.threads > 1 && decisions >= this.threadsFrom && (await this.pool.start(options.bounded));
-    const job = makeJob(log, plan, batch, makeWorklist(log, plan, batch, summands));
+    const job = makeJob(log, plan, compiled, makeWorklist(log, plan, compiled, summands));
     const grid = taskGrid(job, plan);
     if (parallel) {
       const message: Job = { job: shareJob(job), grid };
@@ -101,27 +101,27 @@ async function runHere(job: CpuJob, grid: TaskGrid, options: RunOptions): Promis
   pauses.report();
 }
 
-/** What tasks read of a log and a batch, and statistics on shared memory. */
-function makeJob(log: EventLog, plan: BlockPlan, batch: PolicyBatch, worklist: Worklist): CpuJob {
+/** What tasks read of a log and of policies, and statistics on shared memory. */
+function makeJob(log: EventLog, plan: BlockPlan, compiled: CompiledPolicies, worklist: Worklist): CpuJob {
   const { events, firstEvent, contexts, pools, armFeatures } = log;
   return {
     log: {
       ...{ events, firstEvent, pools },
       contexts: { dimension: contexts.dimension, values: contexts.values, row: contexts.row },
-      armFeatures: batch.kind === 'scored' && scoredFamily(batch).scores === 'rows' ? armFeatures : null,
+      armFeatures: compiled.kind === 'scored' && scoredFamily(compiled).scores === 'rows' ? armFeatures : null,
     },
-    batch,
+    compiled,
     worklist,
     cellSums: cellSums(worklist),
-    stats: emptyBlockStatistics(batch.policies, blockEvents(plan), worklist.kinds, sharedNumbers),
+    stats: emptyBlockStatistics(compiled.policies, blockEvents(plan), worklist.kinds, sharedNumbers),
   };
 }
 
 /** A job for threads: its arrays on shared memory, without what they need not see. */
 function shareJob(job: CpuJob): CpuJob {
-  const { batch } = job;
+  const { compiled } = job;
   // Names are for people; thousands of strings need not travel. Which cell an event is in, entries know.
-  const bare = { ...batch, names: [], warnings: [], columns: undefined };
+  const bare = { ...compiled, names: [], warnings: [], columns: undefined };
   const own = 'cells' in bare ? { ...bare, cells: { ...bare.cells, of: null } } : bare;
-  return shareArrays({ ...job, batch: own });
+  return shareArrays({ ...job, compiled: own });
 }

@@ -1,4 +1,4 @@
-/** How the policies of a batch decide, in one thread of the CPU engine. */
+/** How policies decide, in one thread of the CPU engine. */
 
 /** Choices (arms, or feature rows) at every cell, a policy after the other. */
 export interface CellChoices {
@@ -7,7 +7,7 @@ export interface CellChoices {
   readonly from: number;
 }
 
-/** One per kind of batch. */
+/** One per kind of policies. */
 export interface Decider {
   /** Where every event is a cell of its own: whether cells are numbered as the log's events, or as the entries. */
   readonly inLogOrder: boolean;

@@ -4,22 +4,22 @@
  */
 
 import { jointParts } from '../../log/joint-features.js';
-import { featuresOf, type JointBatch } from '../../policy/joint/cpu.js';
+import { featuresOf, type JointPolicies } from '../../policy/joint/cpu.js';
 import { writeJoint } from '../../policy/joint/features.js';
 import type { ExactPolicies } from './exact-policies.js';
 import type { CpuJob } from './job.js';
 import { GROUP, JointKernel } from './wasm/joint.js';
 
-/** Components of one batch of items that stay in the second-level cache. */
+/** Components of one load of items that stay in the second-level cache. */
 const ITEM_BYTES = 1 << 20;
 const MAX_GROUPS = 1024;
 
-/** Items of one cell, next to each other in a batch of items. */
+/** Items of one cell, next to each other in a load of items. */
 interface Span {
   readonly cell: number;
   readonly from: number;
   readonly to: number;
-  /** Whether the cell's items begin here, and not in the batch before. */
+  /** Whether the cell's items begin here, and not in the load before. */
   readonly first: boolean;
 }
 
@@ -30,16 +30,16 @@ export class ExactJoint implements ExactPolicies {
   private readonly rows: Uint32Array;
   private spans: Span[] = [];
   private items = 0;
-  /** Best score so far of each policy asked, for a cell whose items go on in the next batch; and its row. */
+  /** Best score so far of each policy asked, for a cell whose items go on in the next load; and its row. */
   private best = new Float64Array(0);
   private row = new Uint32Array(0);
 
   constructor(
     private readonly job: CpuJob,
-    private readonly batch: JointBatch,
+    private readonly compiled: JointPolicies,
   ) {
-    const groups = Math.max(1, Math.min(MAX_GROUPS, Math.floor(ITEM_BYTES / (batch.dimension * GROUP * 8))));
-    this.kernel = new JointKernel(batch.dimension, groups);
+    const groups = Math.max(1, Math.min(MAX_GROUPS, Math.floor(ITEM_BYTES / (compiled.dimension * GROUP * 8))));
+    this.kernel = new JointKernel(compiled.dimension, groups);
     this.capacity = groups * GROUP;
     this.rows = new Uint32Array(this.capacity);
   }
@@ -48,9 +48,9 @@ export class ExactJoint implements ExactPolicies {
     const { log, worklist } = this.job;
     const { contexts, pools } = log;
     const { row, dimension: dz, values: z } = featuresOf(log);
-    const parts = jointParts(this.batch.features);
+    const parts = jointParts(this.compiled.features);
     const { phi } = this.kernel;
-    const d = this.batch.dimension;
+    const d = this.compiled.dimension;
     if (this.best.length < policies.length) {
       this.best = new Float64Array(policies.length);
       this.row = new Uint32Array(policies.length);
@@ -80,13 +80,13 @@ export class ExactJoint implements ExactPolicies {
 
   /** Scores the items at hand for every policy and forgets them. */
   private flush(policies: readonly number[], out: Uint32Array, places: readonly number[]): void {
-    const { kernel, batch } = this;
-    const d = batch.dimension;
+    const { kernel, compiled } = this;
+    const d = compiled.dimension;
     const groups = Math.ceil(this.items / GROUP);
     for (let n = 0; n < policies.length; n += 2) {
       const both = Math.min(2, policies.length - n);
       for (let i = 0; i < both; i++) {
-        kernel.weights.set(batch.weights.subarray(policies[n + i] * d, (policies[n + i] + 1) * d), i * d);
+        kernel.weights.set(compiled.weights.subarray(policies[n + i] * d, (policies[n + i] + 1) * d), i * d);
       }
       const scores = kernel.score(groups);
       for (let i = 0; i < both; i++) this.rank(n + i, scores, i * groups * GROUP, out, places[n + i]);

@@ -1,6 +1,6 @@
 /** What decides scored policies in f64, as the reference does, where f32 cannot or need not. */
 
-import type { ScoredBatch } from '../../policy/batch.js';
+import type { ScoredPolicies } from '../../policy/compiled.js';
 import type { Screen } from '../../policy/screen.js';
 import type { CpuJob } from './job.js';
 
@@ -16,9 +16,9 @@ export interface ExactPolicies {
 }
 
 /** @param chunk most cells at a time. */
-export type MakeExact<Batch extends ScoredBatch> = (
+export type MakeExact<Policies extends ScoredPolicies> = (
   job: CpuJob,
-  batch: Batch,
+  compiled: Policies,
   screen: Screen,
   chunk: number,
 ) => ExactPolicies;

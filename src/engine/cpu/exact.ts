@@ -1,6 +1,6 @@
 /** The f64 kernels of scored families. A family that has none is decided by its reference. */
 
-import type { ScoredBatch } from '../../policy/batch.js';
+import type { ScoredPolicies } from '../../policy/compiled.js';
 import type { Screen } from '../../policy/screen.js';
 import { ExactJoint } from './exact-joint.js';
 import { ExactLinear } from './exact-linear.js';
@@ -14,7 +14,7 @@ const KERNELS: Readonly<Record<string, MakeExact<never>>> = {
 };
 
 /** @param chunk most cells at a time. */
-export function exactOf(job: CpuJob, batch: ScoredBatch, screen: Screen, chunk: number): ExactPolicies {
-  const make = Object.hasOwn(KERNELS, batch.family) ? (KERNELS[batch.family] as MakeExact<ScoredBatch>) : null;
-  return make === null ? new ExactPlainly(job, screen) : make(job, batch, screen, chunk);
+export function exactOf(job: CpuJob, compiled: ScoredPolicies, screen: Screen, chunk: number): ExactPolicies {
+  const make = Object.hasOwn(KERNELS, compiled.family) ? (KERNELS[compiled.family] as MakeExact<ScoredPolicies>) : null;
+  return make === null ? new ExactPlainly(job, screen) : make(job, compiled, screen, chunk);
 }

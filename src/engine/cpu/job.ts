@@ -1,8 +1,8 @@
-/** One policy batch on one log, as the CPU engine's threads see it. */
+/** Compiled policies on one log, as the CPU engine's threads see it. */
 
 import type { BlockStatistics } from '../../estimate/sums/block-statistics.js';
 import type { EventLog } from '../../log/event-log.js';
-import type { PolicyBatch } from '../../policy/batch.js';
+import type { CompiledPolicies } from '../../policy/compiled.js';
 import type { DecisionLog } from '../../policy/scored-family.js';
 import type { Worklist } from '../worklist.js';
 import type { CellSums } from './cell-sums.js';
@@ -10,7 +10,7 @@ import type { CellSums } from './cell-sums.js';
 /** Everything a task reads, and the statistics it writes to. Structured-cloneable: large arrays lie on shared memory. */
 export interface CpuJob {
   readonly log: DecisionLog & Pick<EventLog, 'events' | 'firstEvent'>;
-  readonly batch: PolicyBatch;
+  readonly compiled: CompiledPolicies;
   readonly worklist: Worklist;
   /** Where choices are looked up. */
   readonly cellSums: CellSums | null;

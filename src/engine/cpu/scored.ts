@@ -1,6 +1,6 @@
 /** Policies that score candidates, on the CPU: f32 where it can prove the answer, and f64 elsewhere. */
 
-import type { ScoredBatch } from '../../policy/batch.js';
+import type { ScoredPolicies } from '../../policy/compiled.js';
 import { screenOf } from '../../policy/scored-families.js';
 import { isWorthScreening } from '../../policy/screen.js';
 import { MatchSums } from '../match-sums.js';
@@ -35,14 +35,14 @@ export class ScoredTask implements Decider {
 
   constructor(
     private readonly job: CpuJob,
-    batch: ScoredBatch,
+    compiled: ScoredPolicies,
   ) {
-    const screen = screenOf(batch, job.log);
+    const screen = screenOf(compiled, job.log);
     this.chunk = 4 * Math.max(1, Math.min(MAX_QUADS, Math.floor(CHUNK_BYTES / Math.max(1, screen.dimension * 32))));
     // Events that share cells are decided cell by cell.
     const byCell = isByCell(job.worklist);
     this.sums = new MatchSums(job.worklist);
-    this.exact = exactOf(job, batch, screen, this.chunk);
+    this.exact = exactOf(job, compiled, screen, this.chunk);
     const screened = isWorthScreening(screen);
     this.matcher =
       screened && !byCell ? new ScreenMatcher(job, screen, new ArmOrder(job.log.events, screen), this.chunk) : null;

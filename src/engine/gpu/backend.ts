@@ -10,7 +10,7 @@ import { GpuContext } from '../../gpu/context.js';
 import type { EventLog } from '../../log/event-log.js';
 import { checkOptions, type OptionShape, option } from '../../options/check-options.js';
 import { RUN_OPTIONS } from '../../options/option-shapes.js';
-import type { PolicyBatch, ScoredBatch } from '../../policy/batch.js';
+import type { CompiledPolicies, ScoredPolicies } from '../../policy/compiled.js';
 import { screenOf } from '../../policy/scored-families.js';
 import { isWorthScreening, type Screen } from '../../policy/screen.js';
 import { type Backend, type EngineReport, newReport, type RunOptions } from '../contract.js';
@@ -41,10 +41,10 @@ const size = option.whole(1);
 const PLAN: OptionShape<PlanOverrides> = { chunk: size, tile: size, segment: size, doubtful: option.whole(0) };
 
 /** Policies that choices are computed for. */
-type KernelBatch = Exclude<PolicyBatch, { kind: 'matrix' }>;
+type KernelPolicies = Exclude<CompiledPolicies, { kind: 'matrix' }>;
 
 /** A log with its blocks, policies and what is to be added up. */
-type EngineWork = [log: EventLog, plan: BlockPlan, batch: KernelBatch, summands: readonly Summand[]];
+type EngineWork = [log: EventLog, plan: BlockPlan, compiled: KernelPolicies, summands: readonly Summand[]];
 
 /** Widest arm index (or feature row) of the u16 choice matrix, sentinels excluded. */
 const MAX_ARMS = 0xfffe;
@@ -71,7 +71,7 @@ export class GpuBackend implements Backend {
   async evaluate(
     log: EventLog,
     plan: BlockPlan,
-    batch: PolicyBatch,
+    compiled: CompiledPolicies,
     summands: readonly Summand[],
     options: RunOptions = {},
   ): Promise<BlockStatistics> {
@@ -79,29 +79,29 @@ export class GpuBackend implements Backend {
     this.context.check();
     // Known choices need no arithmetic: looking them up takes no longer than packing them for the GPU.
     const stats =
-      batch.kind === 'matrix'
-        ? await this.cpu.evaluate(log, plan, batch, summands, options)
-        : await this.run([log, plan, batch, summands], options);
-    this.report.decisions += batch.policies * log.events;
+      compiled.kind === 'matrix'
+        ? await this.cpu.evaluate(log, plan, compiled, summands, options)
+        : await this.run([log, plan, compiled, summands], options);
+    this.report.decisions += compiled.policies * log.events;
     this.report.seconds += (performance.now() - started) / 1000;
     return stats;
   }
 
   private async run(work: EngineWork, options: RunOptions): Promise<BlockStatistics> {
-    const [log, plan, batch] = work;
+    const [log, plan, compiled] = work;
     const worklist = makeWorklist(...work);
-    const screen = batch.kind === 'scored' ? screenOf(batch, log) : null;
-    const sizes = this.plan(batch, screen, worklist);
+    const screen = compiled.kind === 'scored' ? screenOf(compiled, log) : null;
+    const sizes = this.plan(compiled, screen, worklist);
     const rows = screen?.rows ?? log.arms.ids.length;
     const isForCpu = (screen !== null && !isWorthScreening(screen)) || rows > MAX_ARMS || worklist.gathered !== null;
     if (sizes === null || log.events === 0 || isForCpu) {
-      this.report.settledOnCpu += batch.policies * worklist.cells;
+      this.report.settledOnCpu += compiled.policies * worklist.cells;
       return this.cpu.evaluate(...work, options);
     }
-    const run = new GpuRun(this.context, log, plan, batch, screen, worklist, sizes);
+    const run = new GpuRun(this.context, log, plan, compiled, screen, worklist, sizes);
     try {
-      if (run.muted.size === batch.policies) {
-        this.report.settledOnCpu += batch.policies * worklist.cells;
+      if (run.muted.size === compiled.policies) {
+        this.report.settledOnCpu += compiled.policies * worklist.cells;
         return await this.cpu.evaluate(...work, options);
       }
       const stats = await run.execute(options);
@@ -113,7 +113,7 @@ export class GpuBackend implements Backend {
     }
   }
 
-  private plan(batch: PolicyBatch, screen: Screen | null, worklist: Worklist): GpuPlan | null {
+  private plan(compiled: CompiledPolicies, screen: Screen | null, worklist: Worklist): GpuPlan | null {
     const { entries, kinds } = worklist;
     const bytes = sourceBytes(screen, kinds.length);
     const direct = entries.cell === null;
@@ -124,7 +124,7 @@ export class GpuBackend implements Backend {
     return planGpu(
       limits,
       {
-        policies: batch.policies,
+        policies: compiled.policies,
         entries: entries.count,
         cellSlots,
         bytesPerEntry: direct ? bytes.perEntry : 12 + 8 * kinds.length,
@@ -136,15 +136,15 @@ export class GpuBackend implements Backend {
 
   /** Policies that f32 cannot separate are the CPU's altogether. */
   private async runMuted(
-    [log, plan, batch, summands]: EngineWork,
+    [log, plan, compiled, summands]: EngineWork,
     muted: ReadonlySet<number>,
     worklist: Worklist,
     stats: BlockStatistics,
     options: RunOptions,
   ): Promise<void> {
-    if (muted.size === 0 || batch.kind !== 'scored') return;
+    if (muted.size === 0 || compiled.kind !== 'scored') return;
     const policies = [...muted].sort((a, b) => a - b);
-    const picked = pickPolicies(batch, policies);
+    const picked = pickPolicies(compiled, policies);
     const part = await this.cpu.evaluate(log, plan, picked, summands, { signal: options.signal });
     policies.forEach((p, i) => {
       // A tile may have been counted before its policy turned out to be the CPU's.
@@ -162,13 +162,13 @@ export class GpuBackend implements Backend {
   }
 }
 
-/** The batch with only some of its policies. */
-function pickPolicies(batch: ScoredBatch, policies: readonly number[]): ScoredBatch {
-  const size = batch.weights.length / batch.policies;
-  const make = batch.weights.constructor as new (length: number) => Float64Array;
+/** Only some of the policies. */
+function pickPolicies(compiled: ScoredPolicies, policies: readonly number[]): ScoredPolicies {
+  const size = compiled.weights.length / compiled.policies;
+  const make = compiled.weights.constructor as new (length: number) => Float64Array;
   const weights = new make(policies.length * size);
   policies.forEach((p, i) => {
-    weights.set(batch.weights.subarray(p * size, (p + 1) * size), i * size);
+    weights.set(compiled.weights.subarray(p * size, (p + 1) * size), i * size);
   });
-  return { ...batch, policies: policies.length, names: policies.map((p) => batch.names[p]), weights };
+  return { ...compiled, policies: policies.length, names: policies.map((p) => compiled.names[p]), weights };
 }

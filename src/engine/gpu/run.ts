@@ -5,7 +5,7 @@ import { type BlockPlan, blockEvents } from '../../estimate/blocks/blocks.js';
 import { type BlockStatistics, emptyBlockStatistics } from '../../estimate/sums/block-statistics.js';
 import type { GpuContext, Pipeline } from '../../gpu/context.js';
 import type { EventLog } from '../../log/event-log.js';
-import type { PolicyBatch } from '../../policy/batch.js';
+import type { CompiledPolicies } from '../../policy/compiled.js';
 import type { Screen } from '../../policy/screen.js';
 import type { RunOptions } from '../contract.js';
 import { MatchSums } from '../match-sums.js';
@@ -62,15 +62,15 @@ export class GpuRun {
     private readonly context: GpuContext,
     private readonly log: EventLog,
     plan: BlockPlan,
-    private readonly batch: PolicyBatch,
+    private readonly compiled: CompiledPolicies,
     private readonly screen: Screen | null,
     private readonly worklist: Worklist,
     private readonly sizes: GpuPlan,
   ) {
-    this.source = makeSource(context, log, batch, screen, worklist.cells);
+    this.source = makeSource(context, log, compiled, screen, worklist.cells);
     this.direct = worklist.entries.cell === null;
     this.sums = new MatchSums(worklist);
-    this.stats = emptyBlockStatistics(batch.policies, blockEvents(plan), worklist.kinds);
+    this.stats = emptyBlockStatistics(compiled.policies, blockEvents(plan), worklist.kinds);
   }
 
   /** Policies whose statistics are not filled in, because f32 cannot separate their arms. */
@@ -130,7 +130,7 @@ export class GpuRun {
 
   private tiles(): PolicyTile[] {
     const { tile } = this.sizes;
-    const { policies } = this.batch;
+    const { policies } = this.compiled;
     const count = Math.ceil(policies / tile);
     return Array.from({ length: count }, (_, i) => ({ from: i * tile, to: Math.min(policies, (i + 1) * tile) }));
   }
@@ -138,7 +138,7 @@ export class GpuRun {
   private upload(cells: LoadedCells, chunk: EntryChunk, events: number): LoadedEntries {
     const entries = this.context.upload('entries', chunk.data);
     const segments = this.context.upload('segments', chunk.segments);
-    return { cells, chunk, entries, segments, events, pending: this.batch.policies };
+    return { cells, chunk, entries, segments, events, pending: this.compiled.policies };
   }
 
   /**
@@ -262,7 +262,7 @@ export class GpuRun {
 
   /** Decides one doubtful (policy, cell) in f64 and adds the entries it matches. */
   private settle(policy: number, cell: number): void {
-    if (this.screen === null) throw new EngineError(`a ${this.batch.kind} policy was reported as doubtful`);
+    if (this.screen === null) throw new EngineError(`a ${this.compiled.kind} policy was reported as doubtful`);
     const { entries } = this.worklist;
     const choice = this.screen.choice(policy, this.eventOf(cell));
     this.settled++;

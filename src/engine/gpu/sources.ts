@@ -1,8 +1,8 @@
-/** Where the GPU's choice matrix comes from: one source per kind of batch. */
+/** Where the GPU's choice matrix comes from: one source per kind of policies. */
 
 import type { GpuContext, Pipeline } from '../../gpu/context.js';
 import type { EventLog } from '../../log/event-log.js';
-import type { PolicyBatch, UniformBatch } from '../../policy/batch.js';
+import type { CompiledPolicies, UniformPolicies } from '../../policy/compiled.js';
 import { LARGEST_NORM, packWeights, weightsStride } from '../../policy/linear/kernel.js';
 import type { Screen } from '../../policy/screen.js';
 import { STREAM } from '../../random/threefry.js';
@@ -52,7 +52,7 @@ export interface SourceBytes {
   readonly perPolicy: number;
 }
 
-/** Input bytes of a batch, by its screen where it has one. @param columns C: match columns. */
+/** Input bytes of policies, by their screen where they have one. @param columns C: match columns. */
 export function sourceBytes(screen: Screen | null, columns: number): SourceBytes {
   const entry = 4 + 4 * columns;
   if (screen === null) return { perEntry: entry + 8, perPolicy: 4 };
@@ -62,19 +62,19 @@ export function sourceBytes(screen: Screen | null, columns: number): SourceBytes
 }
 
 /**
- * @param screen of batches that score candidates.
- * @param cells number of cells of the batch on the log.
+ * @param screen of policies that score candidates.
+ * @param cells number of cells of the policies on the log.
  */
 export function makeSource(
   context: GpuContext,
   log: EventLog,
-  batch: PolicyBatch,
+  compiled: CompiledPolicies,
   screen: Screen | null,
   cells: number,
 ): ChoiceSource {
   if (screen !== null) return new ScreenSource(context, screen, cells);
-  if (batch.kind === 'uniform') return new UniformSource(context, log, batch);
-  throw new RangeError(`a ${batch.kind} batch has no choices to be made on a GPU`);
+  if (compiled.kind === 'uniform') return new UniformSource(context, log, compiled);
+  throw new RangeError(`a ${compiled.kind} compiled has no choices to be made on a GPU`);
 }
 
 /** Slots in the order of the cells; groups start at even slots so that no word is shared. */
@@ -201,7 +201,7 @@ class UniformSource implements ChoiceSource {
   constructor(
     private readonly context: GpuContext,
     private readonly log: EventLog,
-    private readonly batch: UniformBatch,
+    private readonly compiled: UniformPolicies,
   ) {}
 
   async prepare(): Promise<void> {
@@ -228,9 +228,9 @@ class UniformSource implements ChoiceSource {
     return {
       ...layout,
       encode: (encoder, { from, to, choices }) => {
-        const replicas = this.context.upload('replicas', this.batch.replica.slice(from, to));
+        const replicas = this.context.upload('replicas', this.compiled.replica.slice(from, to));
         const params = this.context.uniform(this.pipeline, {
-          seed: this.batch.seed,
+          seed: this.compiled.seed,
           stream: STREAM.uniformPolicy,
           policies: to - from,
           slots,

@@ -2,7 +2,7 @@
 
 import type { ContextTable, EventLog } from '../../log/event-log.js';
 import type { ReplayTrack } from '../learner-contract.js';
-import type { Features } from './twin.js';
+import type { Features } from './learner-kernel.js';
 
 /** Words of an event: local arm, payoff steps, local pool, rank of the arm in its pool | pool size << 16. */
 export const EVENT_WORDS = 4;

@@ -6,13 +6,13 @@ import { STREAM } from '../../random/threefry.js';
 import type { ReplayRules } from '../learner-contract.js';
 import type { Chunk } from './chunk.js';
 import { NEVER, PROGRESS, PROGRESS_WORDS, type ReplayKernel, SETTING_WORDS } from './kernels.js';
+import type { LearnerKernel } from './learner-kernel.js';
 import { type GroupPlan, planRoom } from './plan.js';
-import type { LearnerTwin } from './twin.js';
 
-/** One replica: where it stands in the job, its setting's twin, its number, the row of its subsample's list. */
+/** One replica: where it stands in the job, its setting's kernel, its number, the row of its subsample's list. */
 export interface Member {
   readonly row: number;
-  readonly twin: LearnerTwin;
+  readonly kernel: LearnerKernel;
   readonly number: number;
   readonly list: number;
 }
@@ -62,12 +62,12 @@ export interface Step {
 /** A compiled kernel of the replay loop. */
 export type ReplayPipeline = Pipeline<ReplayKernel['params'], keyof ReplayKernel['bindings']>;
 
-export function featuresKey({ features }: LearnerTwin): string {
+export function featuresKey({ features }: LearnerKernel): string {
   return typeof features === 'string' ? features : `segment ${features.segment}`;
 }
 
 export class ReplayGroup {
-  readonly twin: LearnerTwin;
+  readonly kernel: LearnerKernel;
   private readonly replicas: GPUBuffer;
   private readonly progress: GPUBuffer;
   private readonly state: GPUBuffer;
@@ -84,14 +84,14 @@ export class ReplayGroup {
     /** What each member has come to, where it does not begin. */
     come: readonly ReplicaWords[] | null = null,
   ) {
-    this.twin = members[0].twin;
-    const { stateWords } = this.twin;
+    this.kernel = members[0].kernel;
+    const { stateWords } = this.kernel;
     const settings = new Uint32Array(members.length * SETTING_WORDS);
     const states = new Uint32Array(members.length * stateWords);
     const progress = new Uint32Array(members.length * PROGRESS_WORDS);
-    members.forEach(({ twin, number, list }, i) => {
-      settings.set([number, list, ...twin.parameters], i * SETTING_WORDS);
-      twin.fill(states.subarray(i * stateWords, (i + 1) * stateWords));
+    members.forEach(({ kernel, number, list }, i) => {
+      settings.set([number, list, ...kernel.parameters], i * SETTING_WORDS);
+      kernel.fill(states.subarray(i * stateWords, (i + 1) * stateWords));
       progress[i * PROGRESS_WORDS + PROGRESS.chunk] = NEVER;
       if (come === null) return;
       states.set(come[i].state, i * stateWords);
@@ -110,14 +110,14 @@ export class ReplayGroup {
 
   /** Compiled once per set of constants. */
   pipeline(chunk: Chunk): Promise<ReplayPipeline> {
-    return this.context.pipeline(this.twin.kernel, this.constantsFor(chunk));
+    return this.context.pipeline(this.kernel.shader, this.constantsFor(chunk));
   }
 
   /** Plays on: at most `windows` windows of each replica. */
   record(pass: GPUComputePassEncoder, pipeline: ReplayPipeline, loaded: LoadedChunk, windows: number): Dispatched {
     const { chunk, listStride, features, events, tables, lists } = loaded;
-    const { context, rules, plan, twin, replicas, progress, state } = this;
-    const room = planRoom(plan, windows, plan.width * twin.slots);
+    const { context, rules, plan, kernel, replicas, progress, state } = this;
+    const room = planRoom(plan, windows, plan.width * kernel.slots);
     const uniform = context.uniform(pipeline, {
       seed: rules.seed,
       stream: STREAM.exploration,
@@ -134,14 +134,14 @@ export class ReplayGroup {
       poolWords: chunk.poolWords,
       epochTable: chunk.epochTable,
       epochs: chunk.epochs,
-      stateStride: twin.stateWords,
+      stateStride: kernel.stateWords,
       dimension: this.dimension,
       lowFeatures: chunk.count,
       zero: 0,
     });
     const buffers = {
       events,
-      features: features.get(featuresKey(twin)) ?? events,
+      features: features.get(featuresKey(kernel)) ?? events,
       lists,
       tables,
       replicas,
@@ -160,7 +160,7 @@ export class ReplayGroup {
 
   /** Calls `use` with what each replica did in a dispatch. The retained events of a step are gone when it returns. */
   async collect({ staging, uniform, room }: Dispatched, use: (step: Step) => void): Promise<void> {
-    const { members, plan, twin } = this;
+    const { members, plan, kernel } = this;
     await this.context.look(staging, this.resultBytes(room), (words) => {
       for (const [i, member] of members.entries()) {
         const home = i * PROGRESS_WORDS;
@@ -174,7 +174,7 @@ export class ReplayGroup {
           settled: words[home + PROGRESS.settled],
           finished: words[home + PROGRESS.finished] === 1,
           ended: words[home + PROGRESS.ended] === 1,
-          window: plan.width * twin.slots,
+          window: plan.width * kernel.slots,
         });
       }
     });
@@ -184,12 +184,12 @@ export class ReplayGroup {
 
   /** State of every replica, [members, stateWords]. */
   states(): Promise<Uint32Array> {
-    return this.fetch(this.state, this.members.length * this.twin.stateWords * 4);
+    return this.fetch(this.state, this.members.length * this.kernel.stateWords * 4);
   }
 
   /** What every replica has come to; nothing may be in flight. */
   async words(): Promise<ReplicaWords[]> {
-    const { stateWords } = this.twin;
+    const { stateWords } = this.kernel;
     const states = await this.states();
     const progress = await this.fetch(this.progress, this.members.length * PROGRESS_WORDS * 4);
     return this.members.map((_, i) => ({

@@ -111,10 +111,10 @@ async function load(
   compiling.catch(() => {});
   const lister = rows === 0 ? null : await context.pipeline(subsampleKernel, { LANES: listLanes });
   const packed = new Map<string, Uint32Array>();
-  for (const { twin } of groups) {
-    const key = featuresKey(twin);
-    if (twin.features === 'none' || packed.has(key)) continue;
-    packed.set(key, packFeatures(log, chunk, twin.features, single));
+  for (const { kernel } of groups) {
+    const key = featuresKey(kernel);
+    if (kernel.features === 'none' || packed.has(key)) continue;
+    packed.set(key, packFeatures(log, chunk, kernel.features, single));
   }
   await compiling;
   const features = new Map([...packed].map(([key, words]) => [key, context.upload(`replay ${key}`, words)]));

@@ -2,7 +2,7 @@
 
 import { EVENT_WORDS, featureStride } from './chunk.js';
 import { PROGRESS_WORDS } from './kernels.js';
-import type { LearnerTwin, WorkgroupMemory } from './twin.js';
+import type { LearnerKernel, WorkgroupMemory } from './learner-kernel.js';
 
 /** Limits that matter, a subset of `GPUSupportedLimits`, and the lanes that run in step. */
 export interface ReplayLimits {
@@ -26,11 +26,11 @@ export interface ReplayOverrides {
   readonly incremental?: boolean;
   /** False: every lane loads the state for itself. */
   readonly sharedLoads?: boolean;
-  /** At most this many events in a chunk, replicas in a batch, retained events and windows in a dispatch. */
+  /** At most this many events in a chunk, replicas in a group, retained events and windows in a dispatch. */
   readonly chunk?: number;
   /** Shortest run of events with one pool that is a chunk of its own. */
   readonly ownChunk?: number;
-  readonly batch?: number;
+  readonly groupSize?: number;
   readonly capacity?: number;
   readonly windows?: number;
   /** Learners with wider tie tolerances are the CPU's. */
@@ -43,7 +43,7 @@ export interface GroupPlan {
   /** Lanes that share loads of the state; 0: each loads all. */
   readonly sharedLoads: number;
   /** Replicas side by side. */
-  readonly batch: number;
+  readonly groupSize: number;
   /** Most retained events of a replica in one dispatch. */
   readonly capacity: number;
   /** About so many events pass between two retained ones. */
@@ -71,10 +71,10 @@ const LIST_LANES = 64;
 
 /** Workgroup memory that the replay loop itself takes, with room for padding. */
 const LOOP_BYTES = 128;
-/** State and results of a batch may take this much of a device. */
+/** State and results of a group may take this much of a device. */
 const BATCH_BYTES = 2 ** 29;
 /** More replicas side by side fill no device any better, and their lists and results take memory. */
-const MOST_BATCH = 4096;
+const MOST_REPLICAS = 4096;
 /** Results of one dispatch that are copied back. */
 const RESULT_BYTES = 2 ** 23;
 const MOST_RETAINED = 2 ** 14;
@@ -93,7 +93,7 @@ const LIST_BYTES = 2 ** 28;
  */
 export function planGroup(
   limits: ReplayLimits,
-  { memory, stateWords, slots }: Pick<LearnerTwin, 'memory' | 'stateWords' | 'slots'>,
+  { memory, stateWords, slots }: Pick<LearnerKernel, 'memory' | 'stateWords' | 'slots'>,
   replicas: number,
   candidates: number,
   overrides: ReplayOverrides = {},
@@ -101,21 +101,21 @@ export function planGroup(
   const width = overrides.width ?? limits.subgroup;
   if (leastBytes(memory(1), width) > limits.maxComputeWorkgroupStorageSize) return null;
   const binding = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
-  const batch = Math.min(
+  const groupSize = Math.min(
     replicas,
-    overrides.batch ?? MOST_BATCH,
-    MOST_BATCH,
+    overrides.groupSize ?? MOST_REPLICAS,
+    MOST_REPLICAS,
     limits.maxComputeWorkgroupsPerDimension,
     Math.floor(Math.min(binding, BATCH_BYTES) / (4 * Math.max(1, stateWords))),
     Math.floor(binding / (4 * (PROGRESS_WORDS + width * slots))),
   );
-  if (batch < 1) return null;
-  const fits = Math.floor(Math.min(binding, RESULT_BYTES) / (4 * batch)) - PROGRESS_WORDS;
+  if (groupSize < 1) return null;
+  const fits = Math.floor(Math.min(binding, RESULT_BYTES) / (4 * groupSize)) - PROGRESS_WORDS;
   const capacity = Math.max(width * slots, Math.min(overrides.capacity ?? MOST_RETAINED, MOST_RETAINED, fits));
   const { subgroup } = limits;
   const shares =
     (overrides.sharedLoads ?? true) && limits.sharesLoads && subgroup <= EMULATED && width % subgroup === 0;
-  return { width, sharedLoads: shares ? subgroup : 0, batch, capacity, candidates };
+  return { width, sharedLoads: shares ? subgroup : 0, groupSize, capacity, candidates };
 }
 
 function leastBytes({ fixed, perLane }: WorkgroupMemory, width: number): number {
@@ -128,7 +128,7 @@ function leastBytes({ fixed, perLane }: WorkgroupMemory, width: number): number 
  */
 export function planKernel(
   limits: Pick<ReplayLimits, 'maxComputeWorkgroupStorageSize'>,
-  { memory, local, slots }: Pick<LearnerTwin, 'memory' | 'local' | 'slots'>,
+  { memory, local, slots }: Pick<LearnerKernel, 'memory' | 'local' | 'slots'>,
   { width, candidates }: Pick<GroupPlan, 'width' | 'candidates'>,
   arms: { readonly all: number; readonly chunk: number },
   overrides: Pick<ReplayOverrides, 'held' | 'incremental'> = {},

@@ -13,9 +13,9 @@ import {
   type ReplayStretch,
   type ReplayWork,
 } from '../learner-contract.js';
-import { type Batch, isFrozen, type Shares, shareOut } from './batches.js';
 import { type Chunk, contextsAreSingle } from './chunk.js';
 import { type Member, ReplayGroup, type ReplicaWords, type Step } from './group.js';
+import type { LearnerKernel } from './learner-kernel.js';
 import { runPass } from './pass.js';
 import {
   type GroupPlan,
@@ -26,8 +26,8 @@ import {
   type ReplayLimits,
   type ReplayOverrides,
 } from './plan.js';
+import { isFrozen, type PlannedGroup, type Shares, shareOut } from './share-out.js';
 import { Tally } from './tally.js';
-import type { LearnerTwin } from './twin.js';
 
 /** What a session has of its engine. */
 export interface SessionEngine {
@@ -39,9 +39,9 @@ export interface SessionEngine {
   readonly cpu: ReplayBackend;
 }
 
-/** Batches that play at the same time. */
+/** Groups that play at the same time. */
 interface GroupSet {
-  readonly batches: readonly Batch[];
+  readonly planned: readonly PlannedGroup[];
   /** Numbers of the replicas, once each: those of one number share a subsample. */
   readonly numbers: readonly number[];
   /** On the device from the first stretch on. */
@@ -64,9 +64,9 @@ export class GpuReplaySession implements ReplaySession {
     sets: Shares['sets'],
   ) {
     this.results = new Tally(work);
-    this.sets = sets.map((batches) => ({
-      batches,
-      numbers: [...new Set(batches.flatMap(({ rows }) => rows.map(({ row }) => work.replicas[row].number)))],
+    this.sets = sets.map((planned) => ({
+      planned,
+      numbers: [...new Set(planned.flatMap(({ rows }) => rows.map(({ row }) => work.replicas[row].number)))],
       groups: null,
       come: null,
     }));
@@ -114,23 +114,23 @@ export class GpuReplaySession implements ReplaySession {
     }
   }
 
-  private makeGroups({ batches, numbers, come }: GroupSet): ReplayGroup[] {
+  private makeGroups({ planned, numbers, come }: GroupSet): ReplayGroup[] {
     const { work, engine } = this;
     const { replicas, rules, head } = work;
     const lists = new Map(numbers.map((number, list) => [number, list]));
-    return batches.map(({ rows, plan, twin }, i) => {
+    return planned.map(({ rows, plan, kernel }, i) => {
       const members = rows.map((one): Member => {
         const { number } = replicas[one.row];
         return { ...one, number, list: lists.get(number) ?? 0 };
       });
-      const constants = (chunk: Chunk): KernelConstants => constantsOf(twin, plan, work, engine, chunk);
+      const constants = (chunk: Chunk): KernelConstants => constantsOf(kernel, plan, work, engine, chunk);
       const { dimension } = head.contexts;
       return new ReplayGroup(engine.context, plan, members, rules, constants, dimension, come?.[i] ?? null);
     });
   }
 
   private async playSet(
-    { batches, numbers }: GroupSet,
+    { planned, numbers }: GroupSet,
     groups: readonly ReplayGroup[],
     track: ReplayTrack,
     range: readonly [number, number],
@@ -138,7 +138,7 @@ export class GpuReplaySession implements ReplaySession {
   ): Promise<void> {
     const { context, limits, sizes } = this.engine;
     const { head, rules } = this.work;
-    const reads = batches.some(({ twin }) => twin.features === 'contexts');
+    const reads = planned.some(({ kernel }) => kernel.features === 'contexts');
     const lists = rules.subsample < 1 ? Uint32Array.from(numbers) : new Uint32Array(0);
     this.chunks += await runPass(context, track, groups, {
       range,
@@ -158,7 +158,7 @@ export class GpuReplaySession implements ReplaySession {
     });
     if (rules.learnFrom === 'all')
       await this.results.learnAll(
-        batches.flatMap(({ rows }) => rows),
+        planned.flatMap(({ rows }) => rows),
         range,
       );
   }
@@ -174,7 +174,7 @@ export class GpuReplaySession implements ReplaySession {
   /** Final states, of replicas that have something to say of them. */
   private async fetchStates(groups: readonly ReplayGroup[]): Promise<void> {
     for (const group of groups) {
-      if (this.work.keep.state || group.twin.numerics !== undefined)
+      if (this.work.keep.state || group.kernel.numerics !== undefined)
         this.results.addStates(group.members, await group.states());
     }
   }
@@ -204,10 +204,10 @@ export class GpuReplaySession implements ReplaySession {
     this.chunks = archive.number(this.chunks);
     this.results.carry(archive);
     for (const set of this.sets) {
-      const { batches } = set;
+      const { planned } = set;
       const begun = archive.flag(set.come !== null);
       if (!begun) continue;
-      set.come = batches.map(({ rows }, i) =>
+      set.come = planned.map(({ rows }, i) =>
         rows.map((_, member) => {
           const { state, progress } = set.come?.[i][member] ?? { state: NOTHING, progress: NOTHING };
           return { state: archive.list(state), progress: archive.list(progress) };
@@ -255,31 +255,31 @@ async function together(options: RunOptions, start: (options: RunOptions) => rea
 }
 
 function constantsOf(
-  twin: LearnerTwin,
+  kernel: LearnerKernel,
   plan: GroupPlan,
   work: ReplayWork,
   { limits, sizes }: Pick<SessionEngine, 'limits' | 'sizes'>,
   chunk: Pick<Chunk, 'arms' | 'pools'>,
 ): KernelConstants {
   const all = work.head.arms.ids.length;
-  const kernel = planKernel(limits, twin, plan, { all, chunk: chunk.arms }, sizes);
+  const fit = planKernel(limits, kernel, plan, { all, chunk: chunk.arms }, sizes);
   const frozen = isFrozen(work);
-  const learnsAll = work.rules.learnFrom === 'all' && !twin.stateless;
+  const learnsAll = work.rules.learnFrom === 'all' && !kernel.stateless;
   return {
-    ...twin.constants,
+    ...kernel.constants,
     ARMS: all,
-    LOCAL_ARMS: kernel.arms,
+    LOCAL_ARMS: fit.arms,
     RENAMED: chunk.arms < all,
     MIXED: chunk.pools > 1,
     WIDTH: plan.width,
-    SLOTS: twin.slots,
+    SLOTS: kernel.slots,
     FROZEN: frozen,
     LEARN_ALL: learnsAll,
-    BULK: twin.bulk && frozen && learnsAll,
-    INCREMENTAL: kernel.incremental,
-    STATELESS: twin.stateless,
-    DOUBTS: twin.doubts,
-    HELD: kernel.held,
+    BULK: kernel.bulk && frozen && learnsAll,
+    INCREMENTAL: fit.incremental,
+    STATELESS: kernel.stateless,
+    DOUBTS: kernel.doubts,
+    HELD: fit.held,
     SHARED_LOADS: plan.sharedLoads,
   };
 }

@@ -62,9 +62,9 @@ export class Tally implements Carried {
   }
 
   /** What one replica did in one dispatch; dispatches come in the order of the stretch. */
-  add({ member: { row, twin }, retained, consumed, finished }: Step, firstEvent: number): void {
+  add({ member: { row, kernel }, retained, consumed, finished }: Step, firstEvent: number): void {
     this.consumed[row] += consumed;
-    if (twin.numerics !== undefined && this.work.rules.learnFrom === 'retained') {
+    if (kernel.numerics !== undefined && this.work.rules.learnFrom === 'retained') {
       this.rightSides[row] ??= new RightSides(this.work.head);
       this.rightSides[row].add(this.track.log, retained, firstEvent);
     }
@@ -89,16 +89,16 @@ export class Tally implements Carried {
    * subsample have learnt the same, so they are gone through together.
    */
   async learnAll(
-    members: readonly Pick<Member, 'row' | 'twin'>[],
+    members: readonly Pick<Member, 'row' | 'kernel'>[],
     [from, to]: readonly [number, number],
   ): Promise<void> {
     const { rules, replicas, head } = this.work;
     const { log } = this.track;
     const groups = new Map<number, { row: number; end: number }[]>();
-    for (const { row, twin } of members) {
+    for (const { row, kernel } of members) {
       const end = this.ends.get(row) ?? to;
       const over = rules.validEvents !== null && this.complete[row] === 1 && !this.ends.has(row);
-      if (twin.numerics === undefined || over) continue;
+      if (kernel.numerics === undefined || over) continue;
       const subsample = rules.subsample < 1 ? replicas[row].number : 0;
       const group = groups.get(subsample) ?? [];
       groups.set(subsample, group);
@@ -153,10 +153,10 @@ export class Tally implements Carried {
 
   /** States of replicas at the end, [members, stateWords]. */
   addStates(members: readonly Member[], words: Uint32Array): void {
-    members.forEach(({ row, twin }, i) => {
-      const state = words.subarray(i * twin.stateWords, (i + 1) * twin.stateWords);
-      if (this.work.keep.state) this.states[row] = twin.describe(state);
-      this.numerics[row] = twin.numerics?.(state, this.rightSides[row]?.sums ?? null) ?? null;
+    members.forEach(({ row, kernel }, i) => {
+      const state = words.subarray(i * kernel.stateWords, (i + 1) * kernel.stateWords);
+      if (this.work.keep.state) this.states[row] = kernel.describe(state);
+      this.numerics[row] = kernel.numerics?.(state, this.rightSides[row]?.sums ?? null) ?? null;
     });
   }
 

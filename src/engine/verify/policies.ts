@@ -5,19 +5,19 @@ import type { BlockPlan } from '../../estimate/blocks/blocks.js';
 import type { BlockStatistics } from '../../estimate/sums/block-statistics.js';
 import type { Summand } from '../../estimate/sums/summands.js';
 import type { EventLog } from '../../log/event-log.js';
-import type { PolicyBatch } from '../../policy/batch.js';
+import type { CompiledPolicies } from '../../policy/compiled.js';
 import { firstDifference } from './compare-statistics.js';
 import { evenly } from './evenly.js';
 import { referenceStatistics } from './reference.js';
 
-/** A batch with its results. */
+/** Policies with their results. */
 export interface Evaluated {
-  readonly batch: PolicyBatch;
+  readonly compiled: CompiledPolicies;
   readonly stats: BlockStatistics;
 }
 
 /**
- * Compares `count` policies, spread evenly over all batches, with the reference.
+ * Compares `count` policies, spread evenly over all, with the reference.
  *
  * @param blockOf what to call a block of the plan, where the log is a stretch of another.
  * @returns How many were compared. @throws EngineError that names policy, block and both numbers.
@@ -31,17 +31,17 @@ export async function verify(
   signal?: AbortSignal,
   blockOf: (block: number) => number = (block) => block,
 ): Promise<number> {
-  const total = evaluated.reduce((sum, { batch }) => sum + batch.policies, 0);
+  const total = evaluated.reduce((sum, { compiled }) => sum + compiled.policies, 0);
   const checked = evenly(count, total);
   for (const index of checked) {
     signal?.throwIfAborted();
-    const { batch, stats, policy } = locate(evaluated, index);
+    const { compiled, stats, policy } = locate(evaluated, index);
     compare(
       index,
-      batch.names[policy],
+      compiled.names[policy],
       stats,
       policy,
-      referenceStatistics(log, plan, batch, summands, policy),
+      referenceStatistics(log, plan, compiled, summands, policy),
       blockOf,
     );
     // Let signals and progress through between two policies.
@@ -53,8 +53,8 @@ export async function verify(
 function locate(evaluated: readonly Evaluated[], index: number): Evaluated & { policy: number } {
   let policy = index;
   for (const one of evaluated) {
-    if (policy < one.batch.policies) return { ...one, policy };
-    policy -= one.batch.policies;
+    if (policy < one.compiled.policies) return { ...one, policy };
+    policy -= one.compiled.policies;
   }
   throw new RangeError(`there is no policy ${index}`);
 }

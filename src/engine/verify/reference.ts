@@ -5,18 +5,18 @@ import { type BlockStatistics, emptyBlockStatistics } from '../../estimate/sums/
 import { isChoiceTable, kindsOf, type Summand, tableWord } from '../../estimate/sums/summands.js';
 import type { EventLog } from '../../log/event-log.js';
 import { poolPlace } from '../../log/feature-rows.js';
-import type { PolicyBatch } from '../../policy/batch.js';
+import type { CompiledPolicies } from '../../policy/compiled.js';
 import { referenceChoice } from '../../policy/reference.js';
 
-/** Statistics of one policy of a batch, [1, B]. */
+/** Statistics of one policy, [1, B]. */
 export function referenceStatistics(
   log: EventLog,
   plan: BlockPlan,
-  batch: PolicyBatch,
+  compiled: CompiledPolicies,
   summands: readonly Summand[],
   policy: number,
 ): BlockStatistics {
-  const choose = referenceChoice(batch, log);
+  const choose = referenceChoice(compiled, log);
   const stats = emptyBlockStatistics(1, blockEvents(plan), kindsOf(summands));
   for (let b = 0; b < plan.blocks; b++) {
     for (let i = plan.starts[b]; i < plan.starts[b + 1]; i++) {

@@ -10,7 +10,7 @@
 import type { z } from 'zod';
 import type { Archive } from '../../archive.js';
 import type { EventLog } from '../../log/event-log.js';
-import type { PolicyBatch } from '../../policy/batch.js';
+import type { CompiledPolicies } from '../../policy/compiled.js';
 import { strict } from '../../policy/spec-faults.js';
 import { candidateNumber, candidatesAt } from '../candidates.js';
 import type { Draws } from '../draws.js';
@@ -33,7 +33,7 @@ const schema = strict({
 });
 
 /** With the packed experts, after `prepare`. */
-export type Exp4Parameters = z.output<typeof schema> & { readonly packed?: readonly PolicyBatch[] };
+export type Exp4Parameters = z.output<typeof schema> & { readonly packed?: readonly CompiledPolicies[] };
 
 class Exp4 implements Learner {
   private readonly experts: Experts;
@@ -44,7 +44,7 @@ class Exp4 implements Learner {
   private readonly p: Float64Array;
 
   constructor(
-    packed: readonly PolicyBatch[],
+    packed: readonly CompiledPolicies[],
     private readonly gamma: number,
     private readonly log: EventLog,
     private readonly draws: Draws,

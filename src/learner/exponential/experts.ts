@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { InputError } from '../../errors.js';
 import type { EventLog } from '../../log/event-log.js';
-import type { PolicyBatch } from '../../policy/batch.js';
+import type { CompiledPolicies } from '../../policy/compiled.js';
 import type { PolicyInput } from '../../policy/families.js';
 import type { LogSpan, SpecFiles } from '../../policy/family.js';
 import { compilePolicySet, keyColumns, openPolicySet, parsePolicySet } from '../../policy/policy-set.js';
@@ -34,7 +34,7 @@ export async function packExperts(
   experts: readonly unknown[],
   log: EventLog,
   files: SpecFiles | undefined,
-): Promise<PolicyBatch[]> {
+): Promise<CompiledPolicies[]> {
   return await ofExperts(() => compilePolicySet(parsePolicySet(experts), log, files));
 }
 
@@ -43,13 +43,13 @@ export async function openExperts(
   experts: readonly unknown[],
   span: LogSpan,
   files: SpecFiles | undefined,
-): Promise<(stretch: EventLog) => Promise<PolicyBatch[]>> {
+): Promise<(stretch: EventLog) => Promise<CompiledPolicies[]>> {
   const compilers = await ofExperts(() => openPolicySet(parsePolicySet(experts), span, files));
   return (stretch) =>
     ofExperts(async () => {
-      const batches: PolicyBatch[] = [];
-      for (const compiler of compilers) batches.push(await compiler.compile(stretch));
-      return batches;
+      const compiledEntries: CompiledPolicies[] = [];
+      for (const compiler of compilers) compiledEntries.push(await compiler.compile(stretch));
+      return compiledEntries;
     });
 }
 
@@ -82,12 +82,12 @@ export class Experts {
   readonly names: readonly string[];
   private readonly choices: ((event: number) => number)[];
 
-  constructor(batches: readonly PolicyBatch[], log: EventLog) {
-    this.names = batches.flatMap((batch) => batch.names);
-    this.choices = batches.flatMap((batch) => {
-      const choose = referenceChoice(batch, log);
-      return Array.from({ length: batch.policies }, (_, p) =>
-        batch.kind === 'uniform' ? () => UNIFORM : (event: number) => choose(p, event),
+  constructor(compiledEntries: readonly CompiledPolicies[], log: EventLog) {
+    this.names = compiledEntries.flatMap((compiled) => compiled.names);
+    this.choices = compiledEntries.flatMap((compiled) => {
+      const choose = referenceChoice(compiled, log);
+      return Array.from({ length: compiled.policies }, (_, p) =>
+        compiled.kind === 'uniform' ? () => UNIFORM : (event: number) => choose(p, event),
       );
     });
     this.count = this.choices.length;

@@ -140,7 +140,7 @@ export class ContextPacker {
     this.count += count - k;
   }
 
-  /** Column-wise twin of `writeDense` for the next events: short loops over one array each are several times faster. */
+  /** Column-wise form of `writeDense` for the next events: short loops over one array each are several times faster. */
   private writeColumn(j: number, items: ArrayLike<number>, rows: Uint32Array, from: number, to: number): void {
     const dimension = this.columns.length;
     const oneHot = this.spec.sources[j].kind === 'onehot';

@@ -4,7 +4,7 @@ import { InputError } from '../../errors.js';
 import type { EventLog } from '../../log/event-log.js';
 import { plural } from '../../words.js';
 import { knownArms } from '../arm-names.js';
-import { choiceBytes, emptyChoices } from '../batch.js';
+import { choiceBytes, emptyChoices } from '../compiled.js';
 import {
   compileWhole,
   type LogSpan,

@@ -1,7 +1,7 @@
 /** Constant policies as a choice matrix with a single cell. */
 
 import { armIndices } from '../arm-names.js';
-import { emptyChoices } from '../batch.js';
+import { emptyChoices } from '../compiled.js';
 import type { PolicyFamily } from '../family.js';
 import { type ConstantSpec, constantSchema } from './spec.js';
 

@@ -6,7 +6,7 @@ import type { EventLog } from '../../log/event-log.js';
 import { poolPlace } from '../../log/feature-rows.js';
 import { pathText } from '../../options/path-text.js';
 import { knownArms } from '../arm-names.js';
-import { choiceBytes, emptyChoices } from '../batch.js';
+import { choiceBytes, emptyChoices } from '../compiled.js';
 import type { PolicyFamily, SpecPlace, StretchCompiler } from '../family.js';
 import type { FunctionSpec, FunctionSurroundings, PolicyFunction } from '../functions.js';
 import { shown } from '../spec-faults.js';

@@ -2,11 +2,11 @@
 
 import type { ArmFeatureTable } from '../../log/event-log.js';
 import { type JointFeatures, type JointParts, jointParts } from '../../log/joint-features.js';
-import type { ScoredBatch } from '../batch.js';
+import type { ScoredPolicies } from '../compiled.js';
 import type { DecisionLog } from '../scored-family.js';
 
 /** score(a) = w · φ(x_t, z_{t,a}) in f64, as `jointScore` says to the last bit; ties to the lowest arm index. */
-export interface JointBatch extends ScoredBatch {
+export interface JointPolicies extends ScoredPolicies {
   /** What φ is made of. */
   readonly features: JointFeatures;
   /** D, the length of φ: weights are [P, D]. */
@@ -57,18 +57,18 @@ export function featuresOf({
  * Place in `pools.arms` (and in `armFeatures.row`) of the candidate with the largest score at an event; the first of
  * equal ones, which is the lowest arm index. As with linear policies, a score that overflows to NaN counts as −∞.
  */
-export function jointPlace(batch: JointBatch, log: DecisionLog, policy: number, event: number): number {
+export function jointPlace(compiled: JointPolicies, log: DecisionLog, policy: number, event: number): number {
   const { contexts, pools } = log;
   const { dimension: dz, values: z, row } = featuresOf(log);
-  const parts = jointParts(batch.features);
+  const parts = jointParts(compiled.features);
   const set = pools.pool === null ? 0 : pools.pool[event];
   const xAt = (contexts.row === null ? event : contexts.row[event]) * contexts.dimension;
-  const wAt = policy * batch.dimension;
+  const wAt = policy * compiled.dimension;
   let best = Number.NEGATIVE_INFINITY;
   let choice = pools.offsets[set];
   for (let i = pools.offsets[set]; i < pools.offsets[set + 1]; i++) {
     const zAt = (row === null ? pools.arms[i] : row[i]) * dz;
-    const s = jointScore(parts, batch.weights, wAt, contexts.values, xAt, contexts.dimension, z, zAt, dz);
+    const s = jointScore(parts, compiled.weights, wAt, contexts.values, xAt, contexts.dimension, z, zAt, dz);
     if (s > best) {
       best = s;
       choice = i;
@@ -78,12 +78,12 @@ export function jointPlace(batch: JointBatch, log: DecisionLog, policy: number, 
 }
 
 /** Arm index that a policy chooses at an event. */
-export function jointChoiceAt(batch: JointBatch, log: DecisionLog, policy: number, event: number): number {
-  return log.pools.arms[jointPlace(batch, log, policy, event)];
+export function jointChoiceAt(compiled: JointPolicies, log: DecisionLog, policy: number, event: number): number {
+  return log.pools.arms[jointPlace(compiled, log, policy, event)];
 }
 
 /** Feature row of the arm that a policy chooses at an event. */
-export function jointRowAt(batch: JointBatch, log: DecisionLog, policy: number, event: number): number {
-  const place = jointPlace(batch, log, policy, event);
+export function jointRowAt(compiled: JointPolicies, log: DecisionLog, policy: number, event: number): number {
+  const place = jointPlace(compiled, log, policy, event);
   return featuresOf(log).row?.[place] ?? log.pools.arms[place];
 }

@@ -29,20 +29,20 @@ import { type JointParts, jointNames, jointParts } from '../../log/joint-feature
 import { gamma, LARGEST_NORM, normOf, roundUp, subnormalSlack } from '../linear/kernel.js';
 import type { DecisionLog, ScoredFamily } from '../scored-family.js';
 import type { Screen } from '../screen.js';
-import { featuresOf, type JointBatch, jointChoiceAt, jointRowAt } from './cpu.js';
+import { featuresOf, type JointPolicies, jointChoiceAt, jointRowAt } from './cpu.js';
 
 const SPLIT = 2 ** 16;
 const UNIT_64 = 2 ** -53;
 /** Derived weights that are kept, in f32 words: a task comes back to its policies chunk after chunk. */
 const KEPT_WORDS = 1 << 22;
 
-export const jointScores: ScoredFamily<JointBatch> = {
+export const jointScores: ScoredFamily<JointPolicies> = {
   scores: 'rows',
   cells: ({ features }, log) => (features === 'arm' ? poolCells(log) : contextCells(log)),
   columns: ({ features }, { contexts, armFeatures }) =>
     jointNames(features, contexts.columns, armFeatures?.columns ?? []),
   choice: jointChoiceAt,
-  screen: (batch, log) => new JointScreen(batch, log),
+  screen: (compiled, log) => new JointScreen(compiled, log),
 };
 
 class JointScreen implements Screen {
@@ -64,20 +64,20 @@ class JointScreen implements Screen {
   private largestFeatures: number | null = null;
 
   constructor(
-    private readonly batch: JointBatch,
+    private readonly compiled: JointPolicies,
     private readonly log: DecisionLog,
   ) {
-    this.parts = jointParts(batch.features);
+    this.parts = jointParts(compiled.features);
     this.features = featuresOf(log);
-    this.policies = batch.policies;
+    this.policies = compiled.policies;
     this.rows = this.features.rows;
     this.dx = log.contexts.dimension;
     this.constant = this.parts.arm;
     this.dimension = (this.parts.products ? this.dx : 0) + (this.constant ? 1 : 0);
     this.pools = rowPools(log);
-    this.norms = new Float64Array(batch.policies).fill(Number.NaN);
+    this.norms = new Float64Array(compiled.policies).fill(Number.NaN);
     const size = Math.max(1, this.rows * this.dimension);
-    const places = Math.max(1, Math.min(batch.policies, Math.floor(KEPT_WORDS / size)));
+    const places = Math.max(1, Math.min(compiled.policies, Math.floor(KEPT_WORDS / size)));
     this.kept = new Array<Float32Array | undefined>(places);
     this.keptPolicy = new Int32Array(places).fill(-1);
     this.derived = new Float64Array(this.dimension);
@@ -97,10 +97,10 @@ class JointScreen implements Screen {
 
   /** Writes v of a policy; returns the largest norm of a row. */
   private derive(policy: number, out: Float32Array): number {
-    const { batch, parts, dx, dimension, constant, derived } = this;
+    const { compiled, parts, dx, dimension, constant, derived } = this;
     const { dimension: dz, rows, values: z } = this.features;
-    const w = batch.weights;
-    const start = policy * batch.dimension;
+    const w = compiled.weights;
+    const start = policy * compiled.dimension;
     const q = start + (parts.context ? dx : 0);
     const m = q + (parts.arm ? dz : 0);
     let most = 0;
@@ -116,13 +116,13 @@ class JointScreen implements Screen {
   }
 
   private boundNorm(policy: number, largestRow: number): number {
-    const { batch, parts, dx } = this;
+    const { compiled, parts, dx } = this;
     const { dimension: dz } = this.features;
-    const start = policy * batch.dimension;
+    const start = policy * compiled.dimension;
     const [onX, onZ] = [parts.context ? dx : 0, parts.arm ? dz : 0];
-    const p = normOf(batch.weights, start, onX);
-    const q = normOf(batch.weights, start + onX, onZ);
-    const m = normOf(batch.weights, start + onX + onZ, batch.dimension - onX - onZ);
+    const p = normOf(compiled.weights, start, onX);
+    const q = normOf(compiled.weights, start + onX, onZ);
+    const m = normOf(compiled.weights, start + onX + onZ, compiled.dimension - onX - onZ);
     const z = this.featureNorm();
     // Written so that NaN, from overflow, counts as too large.
     const safe = p + q + m <= LARGEST_NORM && z <= LARGEST_NORM && largestRow <= LARGEST_NORM;
@@ -175,7 +175,7 @@ class JointScreen implements Screen {
 
   errorFactor(contextNorm: number): number {
     const f32 = 2 * gamma(this.dimension + 8) * this.inputNorm(contextNorm);
-    const f64 = 4 * gamma(this.batch.dimension + 8, UNIT_64) * (contextNorm + 1);
+    const f64 = 4 * gamma(this.compiled.dimension + 8, UNIT_64) * (contextNorm + 1);
     return roundUp(f32 + SPLIT * f64);
   }
 
@@ -184,7 +184,7 @@ class JointScreen implements Screen {
   }
 
   choice(policy: number, event: number): number {
-    return jointRowAt(this.batch, this.log, policy, event);
+    return jointRowAt(this.compiled, this.log, policy, event);
   }
 }
 

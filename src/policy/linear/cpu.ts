@@ -1,10 +1,10 @@
 /** The reference decision of a linear policy: what every engine's answer is compared with. */
 
-import type { ScoredBatch } from '../batch.js';
+import type { ScoredPolicies } from '../compiled.js';
 import type { DecisionLog } from '../scored-family.js';
 
 /** score(a) = w_a · x in f64, j ascending; the lowest candidate index of the exact maximum is chosen. */
-export interface LinearBatch extends ScoredBatch {
+export interface LinearPolicies extends ScoredPolicies {
   /** Weights are [P, K, d]. */
   readonly arms: number;
   readonly dimension: number;
@@ -49,17 +49,17 @@ export function linearChoice(
   return choice;
 }
 
-/** `linearChoice` for a policy of a batch at an event of a log. */
-export function linearChoiceAt(batch: LinearBatch, log: DecisionLog, policy: number, event: number): number {
+/** `linearChoice` for one of the policies at an event of a log. */
+export function linearChoiceAt(compiled: LinearPolicies, log: DecisionLog, policy: number, event: number): number {
   const { contexts, pools } = log;
   const set = pools.pool === null ? 0 : pools.pool[event];
   const row = contexts.row === null ? event : contexts.row[event];
   return linearChoice(
-    batch.weights,
-    policy * batch.arms * batch.dimension,
+    compiled.weights,
+    policy * compiled.arms * compiled.dimension,
     contexts.values,
-    row * batch.dimension,
-    batch.dimension,
+    row * compiled.dimension,
+    compiled.dimension,
     { arms: pools.arms, from: pools.offsets[set], to: pools.offsets[set + 1] },
   );
 }

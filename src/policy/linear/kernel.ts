@@ -1,6 +1,6 @@
 /**
  * What the f32 kernel needs of linear policies: packed weights, and a rigorous bound on its own error.
- * Twin: shaders/policy/linear.wgsl.
+ * In WGSL: shaders/policy/linear.wgsl.
  *
  * With u = 2⁻²⁴, inputs rounded to f32 and a dot product of length d summed in any order, fused or not, the computed
  * score differs from w · x by at most γ_{d+2} ‖w‖ ‖x‖, γ_n = n·u / (1 − n·u) (Higham, *Accuracy and Stability of

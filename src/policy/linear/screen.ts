@@ -4,15 +4,15 @@ import { contextCells } from '../../log/cells.js';
 import type { PoolTable } from '../../log/event-log.js';
 import type { DecisionLog, ScoredFamily } from '../scored-family.js';
 import type { Screen } from '../screen.js';
-import { type LinearBatch, linearChoiceAt } from './cpu.js';
+import { type LinearPolicies, linearChoiceAt } from './cpu.js';
 import { errorFactor, normOf, subnormalSlack } from './kernel.js';
 
-export const linearScores: ScoredFamily<LinearBatch> = {
+export const linearScores: ScoredFamily<LinearPolicies> = {
   scores: 'arms',
   cells: (_, log) => contextCells(log),
   columns: (_, { contexts }) => contexts.columns,
   choice: linearChoiceAt,
-  screen: (batch, log) => new LinearScreen(batch, log),
+  screen: (compiled, log) => new LinearScreen(compiled, log),
 };
 
 class LinearScreen implements Screen {
@@ -23,26 +23,26 @@ class LinearScreen implements Screen {
   readonly pools: PoolTable;
 
   constructor(
-    private readonly batch: LinearBatch,
+    private readonly compiled: LinearPolicies,
     private readonly log: DecisionLog,
   ) {
-    this.policies = batch.policies;
-    this.rows = batch.arms;
-    this.dimension = batch.dimension;
+    this.policies = compiled.policies;
+    this.rows = compiled.arms;
+    this.dimension = compiled.dimension;
     this.pools = log.pools;
   }
 
   weights(policy: number): Float32Array | Float64Array {
     const size = this.rows * this.dimension;
-    return this.batch.weights.subarray(policy * size, (policy + 1) * size);
+    return this.compiled.weights.subarray(policy * size, (policy + 1) * size);
   }
 
   /** Largest norm of a weight row. */
   norm(policy: number): number {
-    const { rows, dimension, batch } = this;
+    const { rows, dimension, compiled } = this;
     let most = 0;
     for (let a = 0; a < rows; a++)
-      most = Math.max(most, normOf(batch.weights, (policy * rows + a) * dimension, dimension));
+      most = Math.max(most, normOf(compiled.weights, (policy * rows + a) * dimension, dimension));
     return most;
   }
 
@@ -70,6 +70,6 @@ class LinearScreen implements Screen {
   }
 
   choice(policy: number, event: number): number {
-    return linearChoiceAt(this.batch, this.log, policy, event);
+    return linearChoiceAt(this.compiled, this.log, policy, event);
   }
 }

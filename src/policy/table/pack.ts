@@ -4,8 +4,8 @@ import type { Archive, Carried } from '../../archive.js';
 import type { EventLog } from '../../log/event-log.js';
 import { plural } from '../../words.js';
 import { armIndex } from '../arm-names.js';
-import { emptyChoices } from '../batch.js';
 import { eventsPerCell } from '../cells.js';
+import { emptyChoices } from '../compiled.js';
 import {
   compileWhole,
   type LogSpan,

@@ -2,7 +2,7 @@
 
 import type { EventLog } from '../../log/event-log.js';
 import { STREAM, scaleToIndex, threefry2x32 } from '../../random/threefry.js';
-import type { UniformBatch } from '../batch.js';
+import type { UniformPolicies } from '../compiled.js';
 
 const words = new Uint32Array(2);
 
@@ -11,7 +11,7 @@ const words = new Uint32Array(2);
  * of key (seed, uniformPolicy), counter (index of the event in the whole log, replica). Drawn from a counter, so it depends on nothing else.
  */
 export function uniformChoice(
-  batch: UniformBatch,
+  compiled: UniformPolicies,
   log: Pick<EventLog, 'pools' | 'firstEvent'>,
   policy: number,
   event: number,
@@ -21,6 +21,6 @@ export function uniformChoice(
   const set = pool === null ? 0 : pool[event];
   const from = offsets[set];
   const size = offsets[set + 1] - from;
-  threefry2x32(batch.seed, STREAM.uniformPolicy, firstEvent + event, batch.replica[policy], words);
+  threefry2x32(compiled.seed, STREAM.uniformPolicy, firstEvent + event, compiled.replica[policy], words);
   return arms[from + scaleToIndex(words[0], size)];
 }

@@ -53,33 +53,33 @@ describe('replicas on a device', () => {
         numbers,
         fc.integer({ min: 8, max: 31 }),
         fc.constantFrom(4, 8, 32, 64),
-        (each, twin, { replicas, candidates, chunk, more }, binding, subgroup) => {
+        (each, kernel, { replicas, candidates, chunk, more }, binding, subgroup) => {
           const limits = { ...LIMITS, maxStorageBufferBindingSize: 2 ** binding, subgroup };
           const memory = (arms: number) => ({
             ...each,
             held: each.held * arms,
             scoresPerLane: each.scoresPerLane === null ? null : each.scoresPerLane * arms,
           });
-          const plan = planGroup(limits, { ...twin, memory }, replicas, candidates);
+          const plan = planGroup(limits, { ...kernel, memory }, replicas, candidates);
           if (plan === null) return;
-          const { width, batch, capacity } = plan;
+          const { width, groupSize, capacity } = plan;
           const arms = { all: chunk + more, chunk };
-          const kernel = planKernel(limits, { ...twin, memory }, plan, arms);
-          const needs = memory(kernel.arms);
+          const fit = planKernel(limits, { ...kernel, memory }, plan, arms);
+          const needs = memory(fit.arms);
           const used =
             needs.fixed +
             needs.perLane * width +
-            (kernel.held ? needs.held : 0) +
-            (kernel.incremental ? (needs.scoresPerLane ?? Number.NaN) * width : 0);
+            (fit.held ? needs.held : 0) +
+            (fit.incremental ? (needs.scoresPerLane ?? Number.NaN) * width : 0);
           expect(used).toBeLessThanOrEqual(limits.maxComputeWorkgroupStorageSize);
-          expect(kernel.arms).toBeGreaterThanOrEqual(twin.local ? chunk : arms.all);
-          expect(kernel.arms).toBeLessThanOrEqual(arms.all);
-          expect(batch).toBeGreaterThanOrEqual(1);
-          expect(batch).toBeLessThanOrEqual(replicas);
-          expect(batch * twin.stateWords * 4).toBeLessThanOrEqual(2 ** binding);
-          expect(batch * (capacity + 12) * 4).toBeLessThanOrEqual(2 ** binding);
+          expect(fit.arms).toBeGreaterThanOrEqual(kernel.local ? chunk : arms.all);
+          expect(fit.arms).toBeLessThanOrEqual(arms.all);
+          expect(groupSize).toBeGreaterThanOrEqual(1);
+          expect(groupSize).toBeLessThanOrEqual(replicas);
+          expect(groupSize * kernel.stateWords * 4).toBeLessThanOrEqual(2 ** binding);
+          expect(groupSize * (capacity + 12) * 4).toBeLessThanOrEqual(2 ** binding);
           // A whole window may match.
-          expect(capacity).toBeGreaterThanOrEqual(width * twin.slots);
+          expect(capacity).toBeGreaterThanOrEqual(width * kernel.slots);
         },
       ),
     );
@@ -87,14 +87,14 @@ describe('replicas on a device', () => {
 
   it('hold small states in workgroup memory (K = 20, d = 6) and large ones in storage (K = 10, d = 65)', () => {
     const plan = planOf(SMALL, 256, 20);
-    expect(plan).toMatchObject({ width: 32, batch: 256 });
+    expect(plan).toMatchObject({ width: 32, groupSize: 256 });
     expect(planKernel(LIMITS, SMALL, plan, K20)).toEqual({ arms: 20, held: true, incremental: true });
     const memory = (arms: number) => ({ ...SMALL.memory(arms), held: Number.POSITIVE_INFINITY });
     const large = { ...SMALL, memory, stateWords: 57_000 };
     const some = planOf(large, 256, 10);
-    expect(some.batch).toBe(256);
+    expect(some.groupSize).toBe(256);
     expect(planKernel(LIMITS, large, some, { all: 10, chunk: 10 })).toMatchObject({ held: false, incremental: true });
-    expect(planOf(large, 10_000, 10).batch).toBe(Math.floor(2 ** 27 / (4 * 57_000)));
+    expect(planOf(large, 10_000, 10).groupSize).toBe(Math.floor(2 ** 27 / (4 * 57_000)));
   });
 
   it('have room for the arms of a chunk where all of them do not fit, in few sizes', () => {
@@ -137,12 +137,12 @@ describe('replicas on a device', () => {
 
 /** A plan that exists. */
 function planOf(
-  twin: Parameters<typeof planGroup>[1],
+  kernel: Parameters<typeof planGroup>[1],
   replicas: number,
   candidates: number,
   limits: ReplayLimits = LIMITS,
 ): GroupPlan {
-  const plan = planGroup(limits, twin, replicas, candidates);
+  const plan = planGroup(limits, kernel, replicas, candidates);
   if (plan === null) throw new Error('this fits');
   return plan;
 }

@@ -1,7 +1,7 @@
 /** Numbers that a kernel cannot compute with: the CPU engine replays the learner, and the result says so. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GPU_LEARNERS } from '#dist/engine/learner-gpu/learner-kernels.js';
 import { beyondKernel } from '#dist/engine/learner-gpu/range.js';
-import { GPU_LEARNERS } from '#dist/engine/learner-gpu/twins.js';
 import type { OpenDevice } from '#dist/gpu/device.js';
 import { type LearnerInput, type ReplayOptions, replay } from '#dist/index.js';
 import { parseLearnerSet } from '#dist/learner/set/learner-set.js';

@@ -20,8 +20,8 @@ async function evaluated() {
   const second = randomLinear(3, log, 2);
   const cpu = new CpuBackend({ threads: 1 });
   return [
-    { batch: first, stats: await cpu.evaluate(log, plan, first, columnsOf(log)) },
-    { batch: second, stats: await cpu.evaluate(log, plan, second, columnsOf(log)) },
+    { compiled: first, stats: await cpu.evaluate(log, plan, first, columnsOf(log)) },
+    { compiled: second, stats: await cpu.evaluate(log, plan, second, columnsOf(log)) },
   ];
 }
 

@@ -1,4 +1,4 @@
-/** Twins of the learners with a ridge regression per arm: host side of shaders/learner/linear.wgsl. */
+/** Kernels of the learners with a ridge regression per arm: host side of shaders/learner/linear.wgsl. */
 
 import { basePayoff, stepSize } from '../../estimate/sums/payoff-scale.js';
 import { type CempParameters, stepNumerics } from '../../learner/linear/cemp.js';
@@ -12,11 +12,11 @@ import type { EventLog } from '../../log/event-log.js';
 import { armLayout, isShort } from './arm-layout.js';
 import { contextsAreSingle } from './chunk.js';
 import { replayKernel, SCORED_ARMS } from './kernels.js';
+import type { LearnerKernel, MakeKernel } from './learner-kernel.js';
 import { LEARNERS, linearScores } from './linear-scores.js';
-import type { LearnerTwin, MakeTwin } from './twin.js';
 import { floatWord, pairWords, wordFloat } from './words.js';
 
-const linearKernel = replayKernel(
+const linearShader = replayKernel(
   'learner/linear.wgsl',
   'array<vec4f>',
   'array<vec4f>',
@@ -34,12 +34,12 @@ interface LinearShape {
   readonly offset?: number;
 }
 
-function linearTwin(
+function linearKernel(
   name: keyof typeof LEARNERS,
   log: EventLog,
   frozen: boolean,
   { width, lambda, tieTolerance, offset = 0 }: LinearShape,
-): LearnerTwin | null {
+): LearnerKernel | null {
   // Pairs would lose digits that decisions need.
   const arithmetic = armArithmetic(log, lambda);
   if (!arithmetic.paired) return null;
@@ -66,7 +66,7 @@ function linearTwin(
   };
   return {
     key: name,
-    kernel: linearKernel,
+    shader: linearShader,
     constants: { LEARNER: LEARNERS[name], DIMENSION: d, PAIRED: !contextsAreSingle(log) },
     features: 'contexts',
     slots: 4,
@@ -127,17 +127,17 @@ function linearTwin(
   };
 }
 
-export const linucbTwin: MakeTwin = (parameters, log, frozen) => {
+export const linucbKernel: MakeKernel = (parameters, log, frozen) => {
   const { alpha, ...rest } = parameters as LinucbParameters;
-  return linearTwin('linucb', log, frozen, { width: alpha, ...rest });
+  return linearKernel('linucb', log, frozen, { width: alpha, ...rest });
 };
 
-export const linThompsonTwin: MakeTwin = (parameters, log, frozen) => {
+export const linThompsonKernel: MakeKernel = (parameters, log, frozen) => {
   const { v, ...rest } = parameters as LinThompsonParameters;
-  return linearTwin('lin-thompson', log, frozen, { width: v, ...rest });
+  return linearKernel('lin-thompson', log, frozen, { width: v, ...rest });
 };
 
-export const cempTwin: MakeTwin = (parameters, log, frozen) => {
+export const cempKernel: MakeKernel = (parameters, log, frozen) => {
   const { prior, ...rest } = parameters as CempParameters;
-  return linearTwin('cemp', log, frozen, { width: 0, offset: Math.log(prior / (1 - prior)), ...rest });
+  return linearKernel('cemp', log, frozen, { width: 0, offset: Math.log(prior / (1 - prior)), ...rest });
 };

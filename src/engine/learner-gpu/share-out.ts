@@ -5,28 +5,28 @@ import type { PreparedLearner } from '../../learner/set/learner-set.js';
 import type { EventLog } from '../../log/event-log.js';
 import type { ReplayWork } from '../learner-contract.js';
 import { MOST_CANDIDATES } from './chunk.js';
+import type { LearnerKernel } from './learner-kernel.js';
+import { kernelOf } from './learner-kernels.js';
 import { type GroupPlan, planGroup, type ReplayLimits, type ReplayOverrides } from './plan.js';
 import { beyondKernel } from './range.js';
-import type { LearnerTwin } from './twin.js';
-import { twinOf } from './twins.js';
 
 /** Replicas that run side by side with one kernel. */
-export interface Batch {
-  readonly twin: LearnerTwin;
+export interface PlannedGroup {
+  readonly kernel: LearnerKernel;
   readonly plan: GroupPlan;
   readonly rows: readonly Member[];
 }
 
-/** A replica by its index in the work, with its setting's twin. */
+/** A replica by its index in the work, with its setting's kernel. */
 interface Member {
   readonly row: number;
-  readonly twin: LearnerTwin;
+  readonly kernel: LearnerKernel;
 }
 
 /** How the replicas of a work are shared out. */
 export interface Shares {
-  /** Sets of batches, one of each kernel: those of a set play at the same time. */
-  readonly sets: readonly (readonly Batch[])[];
+  /** Sets of groups, one of each kernel: those of a set play at the same time. */
+  readonly sets: readonly (readonly PlannedGroup[])[];
   /** Replicas without a kernel. */
   readonly elsewhere: readonly number[];
   /** Names of their settings. */
@@ -35,16 +35,16 @@ export interface Shares {
 
 /** @throws EngineError where the state of a single replica does not fit the device. */
 export function shareOut(work: ReplayWork, limits: ReplayLimits, sizes: ReplayOverrides | undefined): Shares {
-  const twins = work.settings.map((setting) => twinFor(setting, work, sizes?.widestTies));
+  const kernels = work.settings.map((setting) => kernelFor(setting, work, sizes?.widestTies));
   const here: Member[] = [];
   const elsewhere: number[] = [];
   work.replicas.forEach(({ setting }, row) => {
-    const twin = twins[setting];
-    if (twin === null) elsewhere.push(row);
-    else here.push({ row, twin });
+    const kernel = kernels[setting];
+    if (kernel === null) elsewhere.push(row);
+    else here.push({ row, kernel });
   });
-  const names = work.settings.filter((_, i) => twins[i] === null).map(({ name }) => name);
-  return { sets: setsOf(batchesOf(work, here, limits, sizes)), elsewhere, names };
+  const names = work.settings.filter((_, i) => kernels[i] === null).map(({ name }) => name);
+  return { sets: setsOf(planGroups(work, here, limits, sizes)), elsewhere, names };
 }
 
 /** Decisions are frozen between updates. */
@@ -53,52 +53,52 @@ export function isFrozen({ rules }: Pick<ReplayWork, 'rules'>): boolean {
 }
 
 /** `null`: there is no kernel for it, or not for its numbers, or nothing to play. */
-function twinFor(
+function kernelFor(
   { algorithm, parameters, given }: PreparedLearner,
   work: ReplayWork,
   widestTies: number | undefined,
-): LearnerTwin | null {
-  const make = work.events === 0 || largestPool(work.head) > MOST_CANDIDATES ? null : twinOf(algorithm);
+): LearnerKernel | null {
+  const make = work.events === 0 || largestPool(work.head) > MOST_CANDIDATES ? null : kernelOf(algorithm);
   return make === null || beyondKernel(algorithm, given, work.head, widestTies) !== null
     ? null
     : make(parameters, work.head, isFrozen(work));
 }
 
-/** Replicas by kernel, cut into batches that fit the device. */
-function batchesOf(
+/** Replicas by kernel, cut into groups that fit the device. */
+function planGroups(
   { effectiveArms }: ReplayWork,
   rows: readonly Member[],
   limits: ReplayLimits,
   sizes: ReplayOverrides | undefined,
-): Batch[] {
+): PlannedGroup[] {
   const groups = new Map<string, Member[]>();
   for (const one of rows) {
-    const group = groups.get(one.twin.key);
-    if (group === undefined) groups.set(one.twin.key, [one]);
+    const group = groups.get(one.kernel.key);
+    if (group === undefined) groups.set(one.kernel.key, [one]);
     else group.push(one);
   }
   return [...groups.values()].flatMap((group) => {
-    const [{ twin }] = group;
-    const plan = planGroup(limits, twin, group.length, effectiveArms, sizes);
-    if (plan === null) throw tooLarge(twin, limits);
-    return Array.from({ length: Math.ceil(group.length / plan.batch) }, (_, i) => ({
-      twin,
+    const [{ kernel }] = group;
+    const plan = planGroup(limits, kernel, group.length, effectiveArms, sizes);
+    if (plan === null) throw tooLarge(kernel, limits);
+    return Array.from({ length: Math.ceil(group.length / plan.groupSize) }, (_, i) => ({
+      kernel,
       plan,
-      rows: group.slice(i * plan.batch, (i + 1) * plan.batch),
+      rows: group.slice(i * plan.groupSize, (i + 1) * plan.groupSize),
     }));
   });
 }
 
-/** One batch of each kernel at a time. */
-function setsOf(batches: readonly Batch[]): Batch[][] {
-  const waiting = [...batches];
-  const sets: Batch[][] = [];
+/** One group of each kernel at a time. */
+function setsOf(groups: readonly PlannedGroup[]): PlannedGroup[][] {
+  const waiting = [...groups];
+  const sets: PlannedGroup[][] = [];
   while (waiting.length > 0) {
-    const taken = new Map<string, Batch>();
-    for (const batch of [...waiting]) {
-      if (taken.has(batch.twin.key)) continue;
-      taken.set(batch.twin.key, batch);
-      waiting.splice(waiting.indexOf(batch), 1);
+    const taken = new Map<string, PlannedGroup>();
+    for (const group of [...waiting]) {
+      if (taken.has(group.kernel.key)) continue;
+      taken.set(group.kernel.key, group);
+      waiting.splice(waiting.indexOf(group), 1);
     }
     sets.push([...taken.values()]);
   }
@@ -111,7 +111,7 @@ function largestPool({ pools: { offsets, count } }: EventLog): number {
   return largest;
 }
 
-function tooLarge({ key, stateWords, memory }: LearnerTwin, limits: ReplayLimits): EngineError {
+function tooLarge({ key, stateWords, memory }: LearnerKernel, limits: ReplayLimits): EngineError {
   const [name] = key.split(' ');
   const bytes = (n: number): string => n.toLocaleString('en-US');
   const binding = Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize);

@@ -1,4 +1,4 @@
-/** Twins of the learners without contexts: host side of shaders/learner/means.wgsl. */
+/** Kernels of the learners without contexts: host side of shaders/learner/means.wgsl. */
 
 import { basePayoff, stepSize } from '../../estimate/sums/payoff-scale.js';
 import { threshold } from '../../learner/draws.js';
@@ -10,10 +10,10 @@ import type { SempParameters } from '../../learner/means/semp.js';
 import type { UcbParameters } from '../../learner/means/ucb.js';
 import type { EventLog } from '../../log/event-log.js';
 import { replayKernel } from './kernels.js';
-import type { LearnerTwin, MakeTwin } from './twin.js';
+import type { LearnerKernel, MakeKernel } from './learner-kernel.js';
 import { floatWord, pairWords, wideWords } from './words.js';
 
-const meansKernel = replayKernel('learner/means.wgsl', 'array<u32>', 'array<u32>', ['lib/tie-rule.wgsl']);
+const meansShader = replayKernel('learner/means.wgsl', 'array<u32>', 'array<u32>', ['lib/tie-rule.wgsl']);
 
 /** `LEARNER` of the shader. */
 const LEARNER = { random: 0, 'epsilon-greedy': 1, emp: 2, semp: 3, ucb: 4, ucb1: 5 } as const;
@@ -27,7 +27,7 @@ interface MeansShape {
   describe(means: Means, updates: number): Record<string, unknown>;
 }
 
-function meansTwin(name: keyof typeof LEARNER, log: EventLog, frozen: boolean, shape: MeansShape): LearnerTwin {
+function meansKernel(name: keyof typeof LEARNER, log: EventLog, frozen: boolean, shape: MeansShape): LearnerKernel {
   const { rows, prior, segment, decays = false, parameters } = shape;
   const arms = log.arms.ids.length;
   const scored = name === 'ucb' || name === 'ucb1';
@@ -37,7 +37,7 @@ function meansTwin(name: keyof typeof LEARNER, log: EventLog, frozen: boolean, s
   const steps = prior === undefined ? 0 : priorSteps(prior, log);
   return {
     key: `${name} ${rows} ${segment ?? ''} ${decays}`,
-    kernel: meansKernel,
+    shader: meansShader,
     constants: { LEARNER: LEARNER[name], ROWS: rows, DECAYS: decays },
     features: segment === undefined ? 'none' : { segment },
     slots: 1,
@@ -69,14 +69,14 @@ function meansOf(counts: Uint32Array, rows: number): Means {
   );
 }
 
-export const randomTwin: MakeTwin = (_, log, frozen) =>
-  meansTwin('random', log, frozen, { rows: 1, parameters: [], describe: () => ({}) });
+export const randomKernel: MakeKernel = (_, log, frozen) =>
+  meansKernel('random', log, frozen, { rows: 1, parameters: [], describe: () => ({}) });
 
-export const epsilonGreedyTwin: MakeTwin = (parameters, log, frozen) => {
+export const epsilonGreedyKernel: MakeKernel = (parameters, log, frozen) => {
   const given = parameters as EpsilonGreedyParameters;
   const { epsilon, c = 0 } = given;
   const below = threshold(epsilon ?? 0);
-  return meansTwin('epsilon-greedy', log, frozen, {
+  return meansKernel('epsilon-greedy', log, frozen, {
     rows: log.arms.ids.length,
     decays: epsilon === undefined,
     parameters: [below % 4294967296, below >= 4294967296 ? 1 : 0, ...wideWords(decaySteps(c))],
@@ -88,19 +88,19 @@ export const epsilonGreedyTwin: MakeTwin = (parameters, log, frozen) => {
   });
 };
 
-export const empTwin: MakeTwin = (parameters, log, frozen) =>
-  meansTwin('emp', log, frozen, {
+export const empKernel: MakeKernel = (parameters, log, frozen) =>
+  meansKernel('emp', log, frozen, {
     rows: log.arms.ids.length,
     prior: parameters as Prior,
     parameters: [],
     describe: (means) => means.describe(log.payoff.scale),
   });
 
-export const sempTwin: MakeTwin = (parameters, log, frozen) => {
+export const sempKernel: MakeKernel = (parameters, log, frozen) => {
   const prior = parameters as SempParameters;
   const { levels } = segmentColumn(log, prior.segment, 'semp', 'segment');
   const arms = log.arms.ids.length;
-  return meansTwin('semp', log, frozen, {
+  return meansKernel('semp', log, frozen, {
     rows: levels.length * arms,
     prior,
     segment: prior.segment,
@@ -114,12 +114,12 @@ export const sempTwin: MakeTwin = (parameters, log, frozen) => {
   });
 };
 
-const ucbTwinOf =
-  (name: 'ucb' | 'ucb1'): MakeTwin =>
+const ucbKernelOf =
+  (name: 'ucb' | 'ucb1'): MakeKernel =>
   (parameters, log, frozen) => {
     const { alpha, tieTolerance } = parameters as UcbParameters;
     const { scale } = log.payoff;
-    return meansTwin(name, log, frozen, {
+    return meansKernel(name, log, frozen, {
       rows: log.arms.ids.length,
       parameters: [
         ...pairWords(alpha),
@@ -131,5 +131,5 @@ const ucbTwinOf =
     });
   };
 
-export const ucbTwin = ucbTwinOf('ucb');
-export const ucb1Twin = ucbTwinOf('ucb1');
+export const ucbKernel = ucbKernelOf('ucb');
+export const ucb1Kernel = ucbKernelOf('ucb1');

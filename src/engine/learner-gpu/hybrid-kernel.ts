@@ -1,4 +1,4 @@
-/** Twin of linucb-hybrid: host side of shaders/learner/hybrid.wgsl, which says what the factors are. */
+/** Kernel of linucb-hybrid: host side of shaders/learner/hybrid.wgsl, which says what the factors are. */
 
 import { basePayoff, stepSize } from '../../estimate/sums/payoff-scale.js';
 import { hybridArithmetic } from '../../learner/linear/conditioning.js';
@@ -10,10 +10,10 @@ import type { EventLog } from '../../log/event-log.js';
 import { armLayout } from './arm-layout.js';
 import { contextsAreSingle } from './chunk.js';
 import { replayKernel, SCORED_ARMS } from './kernels.js';
-import type { MakeTwin } from './twin.js';
+import type { MakeKernel } from './learner-kernel.js';
 import { floatWord, pairWords, wordFloat } from './words.js';
 
-const hybridKernel = replayKernel('learner/hybrid.wgsl', 'array<vec4f>', 'array<vec4f>', SCORED_ARMS);
+const hybridShader = replayKernel('learner/hybrid.wgsl', 'array<vec4f>', 'array<vec4f>', SCORED_ARMS);
 
 /** Longest e that is held in registers. */
 const SHORT = 16;
@@ -70,7 +70,7 @@ function layoutOf({ arms, d, m, k, width, product }: Shape, copies: number): Lay
   return { arm, copy, copies, rSize, features, aux, factor, beta, words: Math.ceil(words / 4) * 4 };
 }
 
-export const linucbHybridTwin: MakeTwin = (parameters, log, frozen) => {
+export const linucbHybridKernel: MakeKernel = (parameters, log, frozen) => {
   // The kernel holds a row of features per arm.
   if ((log.armFeatures?.row ?? null) !== null) return null;
   const { alpha, lambda, shared, tieTolerance } = parameters as LinucbHybridParameters;
@@ -85,7 +85,7 @@ export const linucbHybridTwin: MakeTwin = (parameters, log, frozen) => {
   const { scale } = log.payoff;
   return {
     key: `linucb-hybrid ${shared}`,
-    kernel: hybridKernel,
+    shader: hybridShader,
     constants: {
       DIMENSION: d,
       PRODUCT: shape.product,

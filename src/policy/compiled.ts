@@ -1,5 +1,5 @@
 /**
- * Policy batches: what policy families compile to and engines run. A family reads and validates a spec and packs
+ * Compiled policies: what policy families compile to and engines run. A family reads and validates a spec and packs
  * its policies into one of three kinds of plain data (structured-cloneable, so that worker threads can take them):
  *
  * - `matrix`: the choice of every policy at every cell, known in advance (constant, table, choices, functions);
@@ -17,7 +17,7 @@ export const NO_ARM_16 = 0xffff;
 /** "No arm" in a Uint32 choice matrix: never matches. */
 export const NO_ARM_32 = 0xffffffff;
 
-interface BatchBase {
+interface CompiledBase {
   /** Family name, e.g. `linear`. */
   readonly family: string;
   /** P */
@@ -33,7 +33,7 @@ interface BatchBase {
 }
 
 /** Choices known in advance. */
-export interface MatrixBatch extends BatchBase {
+export interface MatrixPolicies extends CompiledBase {
   readonly kind: 'matrix';
   readonly cells: Cells;
   /** [P, C] row-major: arm index, or NO_ARM_16 / NO_ARM_32 for "matches nothing". Uint16 where K < 65,535. */
@@ -44,21 +44,21 @@ export interface MatrixBatch extends BatchBase {
  * Policies that score candidates: f32 screens them, and f64 settles what it leaves in doubt. What their scores are is the
  * family's own: a line of `scored-families.ts`.
  */
-export interface ScoredBatch extends BatchBase {
+export interface ScoredPolicies extends CompiledBase {
   readonly kind: 'scored';
   /** [P, …] row-major, as given (f64 stays f64). All finite. */
   readonly weights: Float32Array | Float64Array;
 }
 
 /** Candidate number ⌊u · |A_t| / 2³²⌋ with u the first Threefry word of key (seed, uniformPolicy), counter (event index, replica). */
-export interface UniformBatch extends BatchBase {
+export interface UniformPolicies extends CompiledBase {
   readonly kind: 'uniform';
   readonly seed: number;
   /** Replica of each policy, length P: the second counter word. */
   readonly replica: Uint32Array;
 }
 
-export type PolicyBatch = MatrixBatch | ScoredBatch | UniformBatch;
+export type CompiledPolicies = MatrixPolicies | ScoredPolicies | UniformPolicies;
 
 /** Bytes of a choice among K arms. */
 export function choiceBytes(arms: number): number {

@@ -20,9 +20,9 @@ export interface WorkgroupMemory {
 }
 
 /** One setting on the GPU. Settings with equal `key` share a pipeline and run side by side. */
-export interface LearnerTwin {
+export interface LearnerKernel {
   readonly key: string;
-  readonly kernel: ReplayKernel;
+  readonly shader: ReplayKernel;
   /** Constants of its own hooks; those of the loop are the engine's. */
   readonly constants: KernelConstants;
   readonly features: Features;
@@ -54,4 +54,4 @@ export interface LearnerTwin {
  * @param frozen decisions are frozen between updates, so that there are two copies of the state.
  * @returns `null` where the kernel cannot take this log: the CPU engine replays it.
  */
-export type MakeTwin = (parameters: object, log: EventLog, frozen: boolean) => LearnerTwin | null;
+export type MakeKernel = (parameters: object, log: EventLog, frozen: boolean) => LearnerKernel | null;

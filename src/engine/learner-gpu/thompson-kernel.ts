@@ -1,11 +1,11 @@
-/** Twin of `thompson`: host side of shaders/learner/thompson.wgsl. */
+/** Kernel of `thompson`: host side of shaders/learner/thompson.wgsl. */
 
 import type { ThompsonParameters } from '../../learner/means/thompson.js';
 import { replayKernel } from './kernels.js';
-import type { MakeTwin } from './twin.js';
+import type { MakeKernel } from './learner-kernel.js';
 import { floatWord, pairWords } from './words.js';
 
-const thompsonKernel = replayKernel('learner/thompson.wgsl', 'array<u32>', 'array<u32>', [
+const thompsonShader = replayKernel('learner/thompson.wgsl', 'array<u32>', 'array<u32>', [
   'lib/normal.wgsl',
   'lib/gamma.wgsl',
 ]);
@@ -15,14 +15,14 @@ const MOST_INVERSE = 1e30;
 /** Of a workgroup. */
 const MOST_LANES = 256;
 
-export const thompsonTwin: MakeTwin = (parameters, log, frozen) => {
+export const thompsonKernel: MakeKernel = (parameters, log, frozen) => {
   const { a, b, tieTolerance } = parameters as ThompsonParameters;
   const arms = log.arms.ids.length;
   const counts = 2 * arms;
   const copies = frozen ? 2 : 1;
   return {
     key: 'thompson',
-    kernel: thompsonKernel,
+    shader: thompsonShader,
     constants: {},
     features: 'none',
     slots: 1,
