@@ -185,7 +185,7 @@ function print(row) {
 
 const fits = (shape) => logBytes(shape) < os.freemem() / 2;
 
-/** One log, as many batches as there are numbers of policies. */
+/** One log, as many sets as there are numbers of policies. */
 async function ladder(section, shape, policyCounts) {
   if (!fits(shape)) {
     rows.push({ section, ...shape, skipped: `needs about ${short(logBytes(shape))}B of memory` });

@@ -4,7 +4,7 @@
  *   node bench/packed.mjs [--events N] [--csv-events N] [--repeat N] [--smoke] [--out DIR]
  *
  * The log has arm, payoff, set id, propensity, time and six f32 features. Each file is loaded by a process of its own, whose
- * memory is read; the packed log also stretch by stretch, 2¹⁶ events at a time. Converting may take 400 MB.
+ * memory is read; the packed log also batch by batch, 2¹⁶ events at a time. Converting may take 400 MB.
  */
 
 import { loadingOptions, logQuery, MAPPING, reportLoading, timeStep, withFolder } from './lib/loading.mjs';

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { Draws } from '../dist/simulate/draws.js';
+import { WorldDraws } from '../dist/simulate/draws.js';
 import { r6aPool, r6bPool, writeR6aLines, writeR6bLines } from '../dist/simulate/yahoo-text.js';
 import { writeResult } from './lib/machine.mjs';
 import { short, table } from './lib/measure.mjs';
@@ -39,7 +39,7 @@ const repeat = Number(options.repeat ?? (options.smoke ? 1 : 3));
 const child = fileURLToPath(new URL('./lib/text-child.mjs', import.meta.url));
 
 /** Events written at a time, and events between two changes of the pool. */
-const STRETCH = 20_000;
+const BATCH = 20_000;
 const REFRESH = 2_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'hindcast-text-'));
@@ -150,22 +150,22 @@ function shell(command) {
 
 /** A made-up log: users all different, a pool that changes by an article every now and then. */
 function write(file, format) {
-  const draws = new Draws(1);
+  const draws = new WorldDraws(1);
   const ids = Array.from({ length: poolSize }, (_, i) => 109_500 + ((i * 7) % poolSize));
   const features = (id) => [0, 1, 2, 3, 4].map((j) => draws.unit(id, j)).concat(1);
   const poolOf = (list) => (format === 'r6a' ? r6aPool(list, list.flatMap(features)) : r6bPool(list));
   const columns = {
-    seconds: new Float64Array(STRETCH),
-    displayed: new Float64Array(STRETCH),
-    click: new Uint8Array(STRETCH),
-    pool: new Uint32Array(STRETCH),
-    user: new Float64Array(STRETCH * 6),
-    userFeatures: new Uint8Array(STRETCH * 20),
-    userOffsets: new Uint32Array(STRETCH + 1),
+    seconds: new Float64Array(BATCH),
+    displayed: new Float64Array(BATCH),
+    click: new Uint8Array(BATCH),
+    pool: new Uint32Array(BATCH),
+    user: new Float64Array(BATCH * 6),
+    userFeatures: new Uint8Array(BATCH * 20),
+    userOffsets: new Uint32Array(BATCH + 1),
   };
   const handle = openSync(file, 'w');
-  for (let from = 0; from < events; from += STRETCH) {
-    const count = Math.min(STRETCH, events - from);
+  for (let from = 0; from < events; from += BATCH) {
+    const count = Math.min(BATCH, events - from);
     const pools = [];
     for (let i = 0; i < count; i++) {
       const t = from + i;

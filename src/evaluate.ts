@@ -26,7 +26,7 @@ import { withPlace } from './run/checkpoint/checkpoint.js';
 import { logInputs } from './run/checkpoint/identity.js';
 import type { CheckpointPlace } from './run/checkpoint/place.js';
 import { evaluateStream } from './run/evaluate-stream.js';
-import { checkStreaming, inStretches, parseMemory } from './run/memory/plan.js';
+import { checkStreaming, inBatches, parseMemory } from './run/memory/plan.js';
 import { contentWarnings } from './run/warnings/content-warnings.js';
 import { requireDueMatches } from './run/warnings/match-verdict.js';
 import { orderWarnings } from './run/warnings/order-warnings.js';
@@ -72,11 +72,11 @@ export interface EvaluateOptions {
   verify?: boolean | number;
   /**
    * Size that the process's resident set is planned to stay below, whatever the log's size: bytes, or text such as `2GB`. The
-   * log is then gone through in stretches, with the same result to the last bit; `engine.memory` says what was taken. Default:
+   * log is then gone through in batches, with the same result to the last bit; `engine.memory` says what was taken. Default:
    * the whole log in memory.
    */
   memory?: number | string;
-  /** Events of a stretch; default: as many as the memory allows. Results do not depend on it. */
+  /** Events of a batch; default: as many as the memory allows. Results do not depend on it. */
   stretchEvents?: number;
   /**
    * A file for the state of the run, written now and then and deleted when the result is there (Node only). Where it exists, an
@@ -140,7 +140,7 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
   const stream = await openStream(options.log, {
     ...options,
     memory,
-    stretches: inStretches(options),
+    batches: inBatches(options),
     keys: keyColumns(policies.set),
   });
   try {

@@ -21,7 +21,7 @@ import type { BlockChoice } from './run/block-choice.js';
 import { withPlace } from './run/checkpoint/checkpoint.js';
 import { logInputs } from './run/checkpoint/identity.js';
 import type { CheckpointPlace } from './run/checkpoint/place.js';
-import { checkStreaming, inStretches, parseMemory } from './run/memory/plan.js';
+import { checkStreaming, inBatches, parseMemory } from './run/memory/plan.js';
 import { checkRules, checkVerification } from './run/replay-rules.js';
 import { replayStream } from './run/replay-stream.js';
 import { contentWarnings } from './run/warnings/content-warnings.js';
@@ -83,11 +83,11 @@ export interface ReplayOptions {
   verifyTolerance?: number;
   /**
    * Size that the process's resident set is planned to stay below, whatever the log's size: bytes, or text such as `2GB`. The
-   * log is then gone through in stretches, with the same result to the last bit; `engine.memory` says what was taken. Default:
+   * log is then gone through in batches, with the same result to the last bit; `engine.memory` says what was taken. Default:
    * the whole log in memory.
    */
   memory?: number | string;
-  /** Events of a stretch; default: as many as the memory allows. Results do not depend on it. */
+  /** Events of a batch; default: as many as the memory allows. Results do not depend on it. */
   stretchEvents?: number;
   /**
    * A file for the state of the run, written now and then and deleted when the result is there (Node only). Where it exists, an
@@ -177,7 +177,7 @@ async function replayAt(
   const stream = await openStream(log, {
     ...options,
     memory,
-    stretches: inStretches(options),
+    batches: inBatches(options),
     keys: learnerKeyColumns(opened.set),
   });
   try {

@@ -185,7 +185,7 @@ describe('evaluate by inverse propensity scoring', () => {
     await expect(evaluate({ ...options, estimator: 'replay' })).rejects.toThrow(NotUniformError);
   });
 
-  it('is the same in stretches, and verified', async () => {
+  it('is the same in batches, and verified', async () => {
     const whole = await evaluate({ ...options, verify: true });
     expect(whole.engine.verified).toBe(2);
     for (const stretchEvents of [1, 2, 5]) {

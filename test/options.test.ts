@@ -67,7 +67,7 @@ describe('unknown keys are errors with the nearest name', () => {
     ],
     ['a mapping', () => evaluate({ log: { files: [csv], mapping: loose({ ...mapping, usr: 'x' }) }, policies }), /usr/],
     [
-      'a log in stretches',
+      'a log in batches',
       () => evaluate({ log: loose({ files: [csv], mapping, Where: 'x' }), policies, memory: '1GB' }),
       /where\?/,
     ],

@@ -3,7 +3,7 @@
 import { InputError } from '../dist/errors.js';
 import { logFromColumns } from '../dist/log/from-columns/columns.js';
 import { scaleToIndex } from '../dist/random/threefry.js';
-import { checkWhole, Draws, PURPOSE } from '../dist/simulate/draws.js';
+import { checkWhole, PURPOSE, WorldDraws } from '../dist/simulate/draws.js';
 
 /**
  * @typedef {object} UniformLogOptions
@@ -32,7 +32,7 @@ export function uniformLog(options) {
   checkWhole('the number of events', events, 0);
   checkWhole('the number of arms', arms, 1);
   checkWhole('the dimension', dimension, 0);
-  const draws = new Draws(seed);
+  const draws = new WorldDraws(seed);
   const pools = options.pools === undefined ? null : randomPools(options.pools, arms, options.smallestPool ?? 1, draws);
   const pool = new Uint32Array(events);
   const armIndex = new Uint32Array(events);

@@ -4,7 +4,7 @@ import { readLog } from '../../dist/formats/table/read/read.js';
 import { convert } from '../../dist/open/convert.js';
 import { openPacked } from '../../dist/packed/read.js';
 
-const STRETCH = 65536;
+const BATCH = 65536;
 
 const [step, text, file, out] = process.argv.slice(2);
 const mapping = file.endsWith('.packed') ? undefined : JSON.parse(text);
@@ -36,8 +36,8 @@ async function load() {
 async function stream() {
   const opened = await openPacked(file);
   let events = 0;
-  for (let from = 0; from < opened.events; from += STRETCH)
-    events += (await opened.read(from, Math.min(opened.events, from + STRETCH))).events;
+  for (let from = 0; from < opened.events; from += BATCH)
+    events += (await opened.read(from, Math.min(opened.events, from + BATCH))).events;
   await opened.close();
   return { events };
 }

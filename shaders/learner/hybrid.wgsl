@@ -61,7 +61,7 @@ var<workgroup> stepOfHit: vec2f;
 var<workgroup> ownScore: vec2f;
 var<workgroup> lowers: array<vec2f, WIDTH>;
 var<workgroup> highers: array<vec2f, WIDTH>;
-var<workgroup> settled: u32;
+var<workgroup> together: u32;
 
 // The lane's event.
 var<private> x: array<f32, X_LENGTH>;
@@ -232,7 +232,7 @@ fn hitScore(arm: u32) -> vec2f {
 }
 
 // One lane per arm: rows of one arm at a time would end sooner where m is large, at a barrier per arm.
-fn settle(lane: u32) -> bool {
+fn decideTogether(lane: u32) -> bool {
   loadHit(lane);
   var own = pairOf(NONE);
   var lower = pairOf(NONE);
@@ -253,9 +253,9 @@ fn settle(lane: u32) -> bool {
       lower = pairMax(lower, lowers[other]);
       higher = pairMax(higher, highers[other]);
     }
-    settled = select(0u, 1u, wins(ownScore, lower, higher));
+    together = select(0u, 1u, wins(ownScore, lower, higher));
   }
-  return workgroupUniformLoad(&settled) != 0u;
+  return workgroupUniformLoad(&together) != 0u;
 }
 
 // Row i of a packed factor times a vector of pairs, both at places of `rest`.

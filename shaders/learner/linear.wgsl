@@ -32,7 +32,7 @@ var<workgroup> cutoff: f32;
 var<workgroup> contenders: array<atomic<u32>, ARM_WORDS>;
 var<workgroup> partialMean: array<vec2f, WIDTH>;
 var<workgroup> partialVariance: array<vec2f, WIDTH>;
-var<workgroup> settled: u32;
+var<workgroup> together: u32;
 
 // The lane's four events, as components: contexts, their norms, the logged arms and pools.
 var<private> x: array<vec4f, X_LENGTH>;
@@ -271,7 +271,7 @@ fn hitScore(i: u32, lane: u32) -> vec2f {
   return pairAdd(mean, width);
 }
 
-fn settle(lane: u32) -> bool {
+fn decideTogether(lane: u32) -> bool {
   loadHit(lane);
   for (var w = lane; w < ARM_WORDS; w += WIDTH) { atomicStore(&contenders[w], 0u); }
   workgroupBarrier();
@@ -293,8 +293,8 @@ fn settle(lane: u32) -> bool {
       else { higher = pairMax(higher, score); }
     }
   }
-  if (lane == 0u) { settled = select(0u, 1u, wins(own, lower, higher)); }
-  return workgroupUniformLoad(&settled) != 0u;
+  if (lane == 0u) { together = select(0u, 1u, wins(own, lower, higher)); }
+  return workgroupUniformLoad(&together) != 0u;
 }
 
 // ln(1 + e^-z)

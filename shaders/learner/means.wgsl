@@ -260,7 +260,7 @@ fn judge(slot: u32, lane: u32) -> u32 {
 }
 
 fn publish(slot: u32, lane: u32) {}
-fn settle(lane: u32) -> bool { return false; }
+fn decideTogether(lane: u32) -> bool { return false; }
 
 // One more trial of a row of the state that learns.
 fn addTrial(row: u32, steps: u32) {

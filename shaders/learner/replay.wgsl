@@ -12,7 +12,7 @@
 //                  update has changed
 //   judge          does the learner take the logged arm of a slot? NO, YES, or DOUBT where f32 cannot tell
 //   publish        the lane of a hit hands on what the others need
-//   settle         all lanes decide a doubtful event together, in pairs (bool, the same for all)
+//   decideTogether all lanes decide a doubtful event together, in pairs (bool, the same for all)
 //   learn          all lanes apply one update; ends with a barrier
 //   learnWindow    BULK: learns from all events of the window that were consumed; ends with a barrier
 //   beginEpoch     FROZEN: decisions follow what was learnt until now; ends with a barrier
@@ -220,7 +220,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
       workgroupBarrier();
       var matched = (hit & 3u) == YES;
       if (DOUBTS && (hit & 3u) == DOUBT) {
-        matched = settle(lane);
+        matched = decideTogether(lane);
         settled++;
       }
       if (matched) {

@@ -2,7 +2,7 @@
 //
 // A θ costs two Threefry draws or more for each of its two gamma variates, so that drawing is all the work, and most arms
 // are not drawn. A lane draws its event's logged arm, and the arms that were retained last until one of them rules it
-// out; few events survive. Those go to all lanes as doubts, which share the candidates out, and decide (`settle`).
+// out; few events survive. Those go to all lanes as doubts, which share the candidates out, and decide (`decideTogether`).
 //
 // A θ has an error of some 10⁻⁷ of its spread, at most of some 10⁻⁵ (lib/gamma.wgsl has the bound), and comparisons are those of pairs (lib/gamma.wgsl). So a
 // decision is not the CPU's only where two θ lie that close to the border of the tie rule, or where an acceptance test
@@ -29,7 +29,7 @@ var<workgroup> rivals: array<u32, RIVALS>;
 var<workgroup> ownOfHit: vec2f;
 var<workgroup> lowers: array<vec2f, WIDTH>;
 var<workgroup> highers: array<vec2f, WIDTH>;
-var<workgroup> settled: u32;
+var<workgroup> together: u32;
 
 // θ of the lane's logged arm; the arm that rules it out, if any, and its θ.
 var<private> own: vec2f;
@@ -141,7 +141,7 @@ fn judge(slot: u32, lane: u32) -> u32 {
 
 fn publish(slot: u32, lane: u32) { ownOfHit = own; }
 
-fn settle(lane: u32) -> bool {
+fn decideTogether(lane: u32) -> bool {
   var lower = NONE;
   var higher = NONE;
   for (var i = lane; i < params.arms; i += WIDTH) {
@@ -160,10 +160,10 @@ fn settle(lane: u32) -> bool {
       higher = pairMax(higher, highers[other]);
     }
     let chosen = !isBeyond(higher, ownOfHit) && isBeyond(pairMax(ownOfHit, higher), lower);
-    settled = select(0u, 1u, chosen);
+    together = select(0u, 1u, chosen);
     if (chosen) { promote(hitEvent.arm); }
   }
-  return workgroupUniformLoad(&settled) != 0u;
+  return workgroupUniformLoad(&together) != 0u;
 }
 
 // To the head of the rivals; those before its place move down.

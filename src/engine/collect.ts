@@ -1,6 +1,6 @@
 /**
- * Garbage collection on request, where the platform lets a program ask. Columns of a stretch lie outside of the heap, so that
- * by itself the collector sees no reason to hurry, and dead stretches pile up beyond any bound on memory.
+ * Garbage collection on request, where the platform lets a program ask. Columns of a batch lie outside of the heap, so that
+ * by itself the collector sees no reason to hurry, and dead batches pile up beyond any bound on memory.
  */
 
 type Modules = {

@@ -40,7 +40,7 @@ export function newReport(device: EngineReport['device'], adapter: string, threa
 export interface MemoryUse {
   /** What was allowed. */
   limit: number;
-  /** The least that would have held: below it the smallest stretches were used, and the limit may have been exceeded. 0: not planned. */
+  /** The least that would have held: below it the smallest batches were used, and the limit may have been exceeded. 0: not planned. */
   least: number;
   /** The largest resident set of the process so far; `null` where the platform does not tell. */
   peak: number | null;

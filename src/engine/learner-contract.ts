@@ -82,7 +82,7 @@ export interface ReplayOutcome {
   readonly complete: Uint8Array;
   /** Log indices of the retained events, ascending; `null` for replicas of which they are not kept, or for all. */
   readonly retained: readonly (Uint32Array | null)[] | null;
-  /** Source rows of the retained events, where the log has its own numbers for them and came in stretches. */
+  /** Source rows of the retained events, where the log has its own numbers for them and came in batches. */
   readonly sourceRows?: readonly (Uint32Array | null)[] | null;
   /** Final states, every retained event learnt; `null` where not kept. */
   readonly states: readonly Record<string, unknown>[] | null;
@@ -100,14 +100,14 @@ export interface ReplayWork extends Pick<ReplayJob, 'replicas' | 'rules' | 'keep
   readonly effectiveArms: number;
   /** Blocks of the whole log. */
   readonly blocks: Pick<BlockPlan, 'blocks' | 'starts'>;
-  /** Settings for `head`: what is the same for every stretch, and learners that say their final state. */
+  /** Settings for `head`: what is the same for every batch, and learners that say their final state. */
   readonly settings: readonly PreparedLearner[];
-  /** The log comes in one stretch. */
+  /** The log comes in one batch. */
   readonly whole: boolean;
 }
 
 /**
- * What all replicas of a job share: a log, or a stretch of one, whose events are called by their index in it. Structured-
+ * What all replicas of a job share: a log, or a batch of one, whose events are called by their index in it. Structured-
  * cloneable, so that worker threads get it as it is.
  */
 export interface ReplayTrack {
@@ -123,21 +123,21 @@ export interface ReplayTrack {
   readonly blockOf: Uint32Array | null;
 }
 
-/** A stretch of the log, or all of it. */
-export interface ReplayStretch {
+/** A batch of the log, or all of it. */
+export interface ReplayBatch {
   readonly track: ReplayTrack;
   /** The settings for it. */
   readonly settings: readonly PreparedLearner[];
 }
 
-/** A replay under way: the log is played stretch by stretch, and the state of each replica goes from one to the next. */
+/** A replay under way: the log is played batch by batch, and the state of each replica goes from one to the next. */
 export interface ReplaySession extends Carried {
-  /** Updates are delayed (`updateEvery`), so an epoch may end in a later stretch than its events: `learn` is then called with the earlier stretches again. */
+  /** Updates are delayed (`updateEvery`), so an epoch may end in a later batch than its events: `learn` is then called with the earlier batches again. */
   readonly catchesUp: boolean;
-  /** Plays events [from, to) of a stretch, which follow those played last. */
-  play(stretch: ReplayStretch, range: readonly [number, number], options?: RunOptions): Promise<void>;
-  /** Applies the delayed updates of events of an earlier stretch; stretches in order. */
-  learn(stretch: ReplayStretch, options?: RunOptions): Promise<void>;
+  /** Plays events [from, to) of a batch, which follow those played last. */
+  play(batch: ReplayBatch, range: readonly [number, number], options?: RunOptions): Promise<void>;
+  /** Applies the delayed updates of events of an earlier batch; batches in order. */
+  learn(batch: ReplayBatch, options?: RunOptions): Promise<void>;
   /** Brings state that lies on a device to the host; to be awaited before `carry` takes state out. */
   flush(): Promise<void>;
   /** When all is played, and nothing waits. */
@@ -150,7 +150,7 @@ export interface ReplaySession extends Carried {
 export interface ReplayBackend {
   /** `decisions` counts replicas × events of the log. */
   readonly report: EngineReport;
-  /** Begins a replay of a log that comes stretch by stretch. */
+  /** Begins a replay of a log that comes batch by batch. */
   open(work: ReplayWork): Promise<ReplaySession>;
   /** Replays a log in memory. @param options progress is in decisions. */
   replay(job: ReplayJob, options?: RunOptions): Promise<ReplayOutcome>;

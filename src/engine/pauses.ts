@@ -9,14 +9,14 @@ export class Pauses {
 
   constructor(private readonly options: RunOptions) {}
 
-  /** So many decisions more are done. True where it is time to `giveWay`. */
+  /** So many decisions more are done. True where it is time to `yieldToEventLoop`. */
   count(decisions: number): boolean {
     this.pending += decisions;
     return performance.now() - this.last >= PROGRESS_MS;
   }
 
   /** @throws The signal's reason where it is aborted. */
-  async giveWay(): Promise<void> {
+  async yieldToEventLoop(): Promise<void> {
     this.report();
     await new Promise((resolve) => setTimeout(resolve, 0));
     this.options.signal?.throwIfAborted();

@@ -24,7 +24,7 @@ export interface ListColumn {
 }
 
 /** One batch of a streamed result. */
-export interface Batch {
+export interface RowBatch {
   readonly rows: number;
   items(column: number): ItemColumn;
   lists(column: number): ListColumn;
@@ -67,7 +67,7 @@ export interface Database {
   /** All rows of a small result, numbers and text as JavaScript has them (64-bit integers as bigint). */
   rows(sql: string): Promise<unknown[][]>;
   /** Streams a result in order, batch by batch, waiting for `visit`. Stops early if that returns false. */
-  stream(sql: string, visit: (batch: Batch) => boolean | Promise<boolean>): Promise<void>;
+  stream(sql: string, visit: (batch: RowBatch) => boolean | Promise<boolean>): Promise<void>;
   /** @param table made before with `CREATE TABLE`. */
   writer(table: string): Promise<TableWriter>;
   /** From now on nothing but these files is read, no extension is loaded, and no setting is changed. */
@@ -187,7 +187,7 @@ function databaseFailure(error: unknown): never {
 async function stream(
   connection: DuckDBConnection,
   sql: string,
-  visit: (batch: Batch) => boolean | Promise<boolean>,
+  visit: (batch: RowBatch) => boolean | Promise<boolean>,
 ): Promise<void> {
   const result = await connection.stream(sql).catch(databaseFailure);
   for (;;) {

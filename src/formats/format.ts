@@ -6,7 +6,7 @@ import type { Encoding } from '../files/encodings.js';
 import type { Head } from '../files/files.js';
 import type { EventLog } from '../log/event-log.js';
 import type { ReadOptions } from '../log/read-options.js';
-import type { StretchSink } from '../log/sink.js';
+import type { BatchSink } from '../log/sink.js';
 
 /** A column of a file. */
 export interface SourceColumn {
@@ -116,8 +116,8 @@ export interface EventFormat<Name extends string = string> extends Described<Nam
    * Reads files as one log, in this order; all memory is bounded by the log and one line.
    *
    * @param sink takes the events as they are read; the log that is returned is then without them, and memory is bounded by
-   *   its tables and a stretch.
+   *   its tables and a batch.
    * @throws InputError
    */
-  read(files: readonly HeadedFile[], options: ReadOptions, sink: StretchSink | null): Promise<EventLog>;
+  read(files: readonly HeadedFile[], options: ReadOptions, sink: BatchSink | null): Promise<EventLog>;
 }

@@ -47,7 +47,7 @@ export interface BrokenAt {
   /** Number of the replica; `null`: there is but one. */
   readonly replica: number | null;
   readonly log: Pick<EventLog, 'arms' | 'sourceRow' | 'firstEvent'>;
-  /** Index in this log, or stretch of one. */
+  /** Index in this log, or batch of one. */
   readonly event: number;
 }
 

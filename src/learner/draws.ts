@@ -13,7 +13,7 @@ export class Draws {
    * @param seed u32, printed in every result.
    * @param replica number of the replica.
    * @param stream a member of `STREAM`.
-   * @param firstEvent index in the whole log of the event that is called 0, where a stretch of it is gone through.
+   * @param firstEvent index in the whole log of the event that is called 0, where a batch of it is gone through.
    */
   constructor(
     /** A whole number in 0..2³²−1. */

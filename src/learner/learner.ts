@@ -67,7 +67,7 @@ export interface Learner {
   numerics?(): Numerics;
   /**
    * Everything that later answers depend on, exactly: takes it out, or puts it into a fresh learner of the same setting, which
-   * then goes on as the first one would have. Needed to replay a log stretch by stretch, and to go on after an interruption.
+   * then goes on as the first one would have. Needed to replay a log batch by batch, and to go on after an interruption.
    */
   carry?(archive: Archive): void;
 }
@@ -109,10 +109,10 @@ export interface Algorithm<P extends object = object> {
    */
   prepare?(parameters: P, log: EventLog, files?: SpecFiles): Promise<P>;
   /**
-   * `prepare` for a log that is gone through stretch by stretch: what it returns gives the parameters for each. Needed where
-   * parameters depend on events or on their number; else the given ones serve every stretch.
+   * `prepare` for a log that is gone through batch by batch: what it returns gives the parameters for each. Needed where
+   * parameters depend on events or on their number; else the given ones serve every batch.
    */
-  open?(parameters: P, span: LogSpan, files?: SpecFiles): Promise<(stretch: EventLog) => Promise<P>>;
+  open?(parameters: P, span: LogSpan, files?: SpecFiles): Promise<(batch: EventLog) => Promise<P>>;
   /**
    * The arrays of one replica that outgrow arms: by products of context columns, segments and arms. Told before any is made,
    * so that what does not fit the memory is refused.
@@ -124,7 +124,7 @@ export interface Algorithm<P extends object = object> {
   /**
    * A fresh learner.
    *
-   * @param log a log, or a stretch of one: `events` are asked about by their index in it.
+   * @param log a log, or a batch of one: `events` are asked about by their index in it.
    */
   create(parameters: P, log: EventLog, draws: Draws): Learner;
 }

@@ -139,7 +139,7 @@ class Moments implements Carried {
   }
 }
 
-/** What scaling a log takes to know, stretch by stretch. */
+/** What scaling a log takes to know, batch by batch. */
 export class ScalingSurvey implements Carried {
   private readonly contexts: Moments;
 
@@ -158,7 +158,7 @@ export class ScalingSurvey implements Carried {
     this.contexts = new Moments(contexts.columns);
   }
 
-  /** Stretches come in the order of the log. */
+  /** Batches come in the order of the log. */
   add({ events, contexts: { values, row, dimension } }: EventLog): void {
     if (dimension === 0) return;
     for (let t = 0; t < events; t++) this.contexts.add(values, (row === null ? t : row[t]) * dimension);
@@ -195,7 +195,7 @@ export function scaledStream(stream: LogStream, { contexts, armFeatures }: Scali
     ...head.armFeatures,
     values: scaledRows(head.armFeatures.values, armFeatures),
   };
-  // Of a table that stretches share, and of a log in memory, there is one copy.
+  // Of a table that batches share, and of a log in memory, there is one copy.
   const known = new WeakMap<ContextTable['values'], ContextTable['values']>();
   const scaled = (log: EventLog): EventLog => {
     const { values } = log.contexts;
@@ -207,7 +207,7 @@ export function scaledStream(stream: LogStream, { contexts, armFeatures }: Scali
     ...stream,
     head: scaled(head),
     bytesPerEvent: stream.bytesPerEvent + (head.contexts.row === null ? 8 * head.contexts.dimension : 0),
-    read: async (...stretch) => scaled(await stream.read(...stretch)),
+    read: async (...batch) => scaled(await stream.read(...batch)),
     close: () => stream.close(),
   };
 }

@@ -47,7 +47,7 @@ function makeCells(log: EventLog): ContextCells {
   const { events, contexts, pools } = log;
   const identity: ContextCells = { count: events, of: null, event: null };
   const { row } = contexts;
-  // A stretch need not have all the rows and pools of its log: numbers that do not occur would be decided in vain.
+  // A batch need not have all the rows and pools of its log: numbers that do not occur would be decided in vain.
   const part = log.firstEvent !== undefined;
   if ((row === null && contexts.dimension > 0) || events < 2) return identity;
   const poolOf = pools.pool;

@@ -17,7 +17,7 @@ export function contextSizes(log: EventLog): ContextSizes {
   return sizes;
 }
 
-/** A stream whose stretches say how large the contexts of the whole log are. */
+/** A stream whose batches say how large the contexts of the whole log are. */
 export function withSizes(stream: LogStream, sizes: ContextSizes): LogStream {
   const say = (log: EventLog): EventLog => ({ ...log, contexts: { ...log.contexts, sizes } });
   return {
@@ -25,16 +25,16 @@ export function withSizes(stream: LogStream, sizes: ContextSizes): LogStream {
     events: stream.events,
     bytesPerEvent: stream.bytesPerEvent,
     identity: stream.identity,
-    read: async (...stretch) => say(await stream.read(...stretch)),
+    read: async (...batch) => say(await stream.read(...batch)),
     close: () => stream.close(),
   };
 }
 
-/** Goes through the contexts of a log stretch by stretch. What it finds does not depend on the stretches. */
+/** Goes through the contexts of a log batch by batch. What it finds does not depend on the batches. */
 export class ContextSurvey implements Carried {
   private readonly largest: Float64Array;
   private readonly armEvents: Float64Array;
-  /** A table that was gone through: stretches share it. */
+  /** A table that was gone through: batches share it. */
   private table: ContextTable['values'] | null = null;
 
   constructor(head: EventLog) {

@@ -29,7 +29,7 @@ export interface ContextTable {
   readonly row: Uint32Array | null;
   /** Name of each of the d columns, e.g. `age`, `user_feature_0=4ae3…`, `(intercept)`. */
   readonly columns: readonly string[];
-  /** Of the whole log, where this is a stretch of one; absent: those of this table and its events. */
+  /** Of the whole log, where this is a batch of one; absent: those of this table and its events. */
   readonly sizes?: ContextSizes;
 }
 
@@ -172,7 +172,7 @@ export interface LogSource {
   readonly inputs?: readonly InputFile[];
 }
 
-/** One log of randomized decisions, or a stretch of one (see `stream.ts`). Never mutated. */
+/** One log of randomized decisions, or a batch of one (see `stream.ts`). Never mutated. */
 export interface EventLog {
   /** Index in the whole log of this one's event 0; absent: 0. Draws and choices that are listed by event count from it. */
   readonly firstEvent?: number;
@@ -199,7 +199,7 @@ export interface EventLog {
   /** Features of candidates; `null`: the log has none. */
   readonly armFeatures: ArmFeatureTable | null;
   /**
-   * Source row of each event (0-based over all files, before `where`), length L; `null`: event t is row t (of a stretch: row
+   * Source row of each event (0-based over all files, before `where`), length L; `null`: event t is row t (of a batch: row
    * firstEvent + t).
    */
   readonly sourceRow: Uint32Array | null;

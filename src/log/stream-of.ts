@@ -1,4 +1,4 @@
-/** An event log in memory as a stream: stretches are views of its columns. */
+/** An event log in memory as a stream: batches are views of its columns. */
 
 import { InputError } from '../errors.js';
 import type { EventLog, KeyColumn } from './event-log.js';
@@ -12,21 +12,21 @@ export function streamOf(log: EventLog): LogStream {
     bytesPerEvent: bytesPerEvent(log),
     async read(from, to, signal) {
       signal?.throwIfAborted();
-      checkStretch(from, to, log.events);
+      checkBatch(from, to, log.events);
       // The log itself: what was found out about it once is found again.
-      return from === 0 && to === log.events ? log : stretchOf(log, from, to);
+      return from === 0 && to === log.events ? log : batchOf(log, from, to);
     },
     async close() {},
   };
 }
 
-/** A log without its events: what all its stretches share. */
+/** A log without its events: what all its batches share. */
 export function headOf(log: EventLog): EventLog {
-  return { ...stretchOf(log, 0, 0), firstEvent: log.firstEvent };
+  return { ...batchOf(log, 0, 0), firstEvent: log.firstEvent };
 }
 
 /** Events [from, to) of a log in memory. */
-export function stretchOf(log: EventLog, from: number, to: number): EventLog {
+export function batchOf(log: EventLog, from: number, to: number): EventLog {
   const { contexts, pools } = log;
   const { dimension } = contexts;
   const dense = contexts.row === null;
@@ -45,13 +45,13 @@ export function stretchOf(log: EventLog, from: number, to: number): EventLog {
     pools: { ...pools, pool: pools.pool?.subarray(from, to) ?? null },
     propensity: log.propensity?.subarray(from, to) ?? null,
     time: log.time?.subarray(from, to) ?? null,
-    user: log.user === null ? null : keyStretch(log.user, from, to),
-    keys: new Map([...log.keys].map(([name, key]) => [name, keyStretch(key, from, to)])),
+    user: log.user === null ? null : keyBatch(log.user, from, to),
+    keys: new Map([...log.keys].map(([name, key]) => [name, keyBatch(key, from, to)])),
     sourceRow: log.sourceRow?.subarray(from, to) ?? null,
   };
 }
 
-function keyStretch({ levels, code }: KeyColumn, from: number, to: number): KeyColumn {
+function keyBatch({ levels, code }: KeyColumn, from: number, to: number): KeyColumn {
   return { levels, code: code.subarray(from, to) };
 }
 
@@ -62,11 +62,11 @@ export function bytesPerEvent({ contexts, pools, propensity, time, user, keys, s
   return optional.reduce((sum, column) => sum + (column?.BYTES_PER_ELEMENT ?? 0), 8 + context);
 }
 
-/** @throws InputError for a stretch that the log does not have. */
-export function checkStretch(from: number, to: number, events: number): void {
+/** @throws InputError for a batch that the log does not have. */
+export function checkBatch(from: number, to: number, events: number): void {
   if (Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from <= to && to <= events) return;
   throw new InputError({
-    problem: 'no such stretch of the log',
+    problem: 'no such batch of the log',
     got: `events ${from} to ${to}`,
     needed: `whole numbers in order, 0 to ${events}`,
   });

@@ -1,17 +1,17 @@
 /**
- * A log that is read stretch by stretch: what larger-than-memory evaluation consumes. Every stretch is an event log with
+ * A log that is read batch by batch: what larger-than-memory evaluation consumes. Every batch is an event log with
  * the whole log's dictionaries, so that arm indices, pools, levels, payoff steps and weights mean the same in each.
  */
 
 import type { EventLog } from './event-log.js';
 
 /**
- * What a stretch is read for. `count`: all but payoffs; a stream that saves by it may leave payoff steps and source rows
+ * What a batch is read for. `count`: all but payoffs; a stream that saves by it may leave payoff steps and source rows
  * empty.
  */
-export type StretchNeed = 'all' | 'count';
+export type ReadNeed = 'all' | 'count';
 
-/** A log that is read stretch by stretch. */
+/** A log that is read batch by batch. */
 export interface LogStream {
   /**
    * The whole log without its events: `events` is 0 and per-event columns are empty (`null` where the log has none), while
@@ -20,7 +20,7 @@ export interface LogStream {
   readonly head: EventLog;
   /** L of the whole log. */
   readonly events: number;
-  /** Bytes that an event of a stretch takes in memory, about. */
+  /** Bytes that an event of a batch takes in memory, about. */
   readonly bytesPerEvent: number;
   /**
    * What tells the log from every other, where that is known without reading it: checksums of all that its files hold, in
@@ -31,7 +31,7 @@ export interface LogStream {
    * Events [from, to) with `firstEvent` = from; `pools`, levels and dictionaries are the very objects of `head`.
    * @throws InputError where the file has changed or cannot be read.
    */
-  read(from: number, to: number, signal?: AbortSignal, need?: StretchNeed): Promise<EventLog>;
+  read(from: number, to: number, signal?: AbortSignal, need?: ReadNeed): Promise<EventLog>;
   /** Closes files. */
   close(): Promise<void>;
 }

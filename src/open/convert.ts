@@ -9,7 +9,7 @@ import { checkOptions, type OptionShape, option } from '../options/check-options
 import { checkReplaceable, replaceFile } from '../packed/replace-file.js';
 import { writePacked } from '../packed/write.js';
 import { plural } from '../words.js';
-import { convertStretches, goesInStretches, isPacked, LEAST_MEMORY } from './convert-stretches.js';
+import { convertBatches, goesInBatches, isPacked, LEAST_MEMORY } from './convert-batches.js';
 import { checkLogFiles, type LogFiles, openStream } from './open.js';
 
 /** How a log is converted. */
@@ -96,9 +96,9 @@ export async function convertTo(
   if ('files' in input) checkLogFiles(input);
   const { way, fault } = await wayOf(input, file, memory);
   if (memory !== undefined) checkMemory(memory, way, fault);
-  if (way === 'stretches' && 'files' in input) {
+  if (way === 'batches' && 'files' in input) {
     const { files, ...reading } = input;
-    const { head, events } = await convertStretches(
+    const { head, events } = await convertBatches(
       files,
       { ...reading, keys, signal, onProgress: toRows(onProgress) },
       file,
@@ -109,7 +109,7 @@ export async function convertTo(
   const stream = await openStream(input, {
     keys,
     memory: null,
-    stretches: way === 'stream' || 'head' in input,
+    batches: way === 'stream' || 'head' in input,
     onProgress,
     signal,
   });
@@ -125,7 +125,7 @@ export async function convertTo(
 }
 
 /** How a log is converted: handed on while it is read, as the stream that it is, or read whole. */
-type Way = 'stretches' | 'stream' | 'whole';
+type Way = 'batches' | 'stream' | 'whole';
 
 /** @returns the way, and what is wrong with a file that cannot be looked at, which is for the reader to say: it also reads directories. */
 async function wayOf(
@@ -147,14 +147,14 @@ async function wayOf(
   const distinct = reading.distinctViews === true && reading.affinities !== true;
   if (isPacked(heads, reading) || (distinct && memory !== undefined)) return { way: 'stream' };
   // A file that is begun again must be one that can be.
-  return { way: goesInStretches(heads, reading) && (await file.stat()).isFile() ? 'stretches' : 'whole' };
+  return { way: goesInBatches(heads, reading) && (await file.stat()).isFile() ? 'batches' : 'whole' };
 }
 
 async function isDirectory(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null))?.isDirectory() ?? false;
 }
 
-/** @throws InputError where so much memory is not enough; the fault of a file that kept the log from being read in stretches. */
+/** @throws InputError where so much memory is not enough; the fault of a file that kept the log from being read in batches. */
 function checkMemory(memory: number, way: Way, fault: unknown): void {
   if (fault !== undefined) throw fault;
   if (way === 'whole') {

@@ -123,8 +123,8 @@ export const OPEN_OPTIONS: OptionShape<OpenOptions> = {
 export interface StreamOptions extends OpenOptions {
   /** Bound on the memory that a log may take, in bytes; `null`: none. */
   memory: number | null;
-  /** The log is to be gone through in stretches; else it is read into memory once. */
-  stretches: boolean;
+  /** The log is to be gone through in batches; else it is read into memory once. */
+  batches: boolean;
 }
 
 /**
@@ -152,10 +152,10 @@ async function loadLog(log: EventLog | LogFiles, options: OpenOptions): Promise<
  * @throws InputError as `openLog`; where files have to be read whole and do not fit the memory.
  */
 export async function openStream(log: EventLog | LogFiles | LogStream, options: StreamOptions): Promise<LogStream> {
-  const { memory, stretches, signal } = options;
+  const { memory, batches, signal } = options;
   signal?.throwIfAborted();
-  if (isStream(log)) return stretches ? borrowed(log) : streamOf(await log.read(0, log.events, signal));
-  if (!stretches) return streamOf(await loadLog(log, options));
+  if (isStream(log)) return batches ? borrowed(log) : streamOf(await log.read(0, log.events, signal));
+  if (!batches) return streamOf(await loadLog(log, options));
   checkForm(log);
   if ('events' in log) return streamOf(log);
   checkLogFiles(log);
@@ -176,7 +176,7 @@ function readOptions({ files: _, ...reading }: LogFiles, { keys = [], onProgress
 /** The caller's stream, which stays open. */
 function borrowed(log: LogStream): LogStream {
   const { head, events, bytesPerEvent, identity } = log;
-  return { head, events, bytesPerEvent, identity, read: (...stretch) => log.read(...stretch), close: async () => {} };
+  return { head, events, bytesPerEvent, identity, read: (...batch) => log.read(...batch), close: async () => {} };
 }
 
 function isStream(log: unknown): log is LogStream {

@@ -14,7 +14,7 @@ import type { LogStream } from '../log/stream.js';
 import { streamOf } from '../log/stream-of.js';
 import { distinctStream, noUsers } from '../log/views/distinct-views.js';
 import { writing } from '../packed/replace-file.js';
-import { convertStretches, goesInStretches, isPacked, LEAST_MEMORY } from './convert-stretches.js';
+import { convertBatches, goesInBatches, isPacked, LEAST_MEMORY } from './convert-batches.js';
 
 /** What a file becomes in memory, times its size, about: at least and at most this. Compressed files say little about it. */
 const GROWTH = { text: [0.5, 3], packed: [2, 60], parquet: [2, 20] } as const;
@@ -48,13 +48,13 @@ export async function readStream(
     const stream = await openPackedFiles(paths, options);
     const { head, events, bytesPerEvent, identity } = stream;
     const source = alsoWarned(head.source, await repeatedFiles(paths));
-    const read: LogStream['read'] = (...stretch) => stream.read(...stretch);
+    const read: LogStream['read'] = (...batch) => stream.read(...batch);
     return { head: { ...head, source }, events, bytesPerEvent, identity, read, close: () => stream.close() };
   }
   if (memory === null) return streamOf(await readLog(paths, options));
   const [least, most] = await bytesInMemory(files, heads);
-  if (most > memory && memory >= LEAST_MEMORY && goesInStretches(heads, options))
-    return byWayOfPacked(paths, options, memory);
+  if (most > memory && memory >= LEAST_MEMORY && goesInBatches(heads, options))
+    return throughTemporaryPackedLog(paths, options, memory);
   if (least > memory) throw tooLarge(paths, least, memory, options);
   const stream = streamOf(await readLog(paths, options));
   const bytes = stream.events * stream.bytesPerEvent;
@@ -93,13 +93,17 @@ async function bytesInMemory(paths: readonly string[], heads: readonly Head[]): 
 }
 
 /** A packed log that is made for the occasion, and goes when the stream is closed. */
-async function byWayOfPacked(paths: readonly string[], options: ReadOptions, memory: number): Promise<LogStream> {
+async function throughTemporaryPackedLog(
+  paths: readonly string[],
+  options: ReadOptions,
+  memory: number,
+): Promise<LogStream> {
   const folder = await temporaryFolder();
   try {
     const path = join(folder.path, 'log.parquet');
     const file = await open(path, 'w');
     try {
-      await writing(path, () => convertStretches(paths, options, file, memory));
+      await writing(path, () => convertBatches(paths, options, file, memory));
     } finally {
       await file.close();
     }
@@ -113,7 +117,7 @@ async function byWayOfPacked(paths: readonly string[], options: ReadOptions, mem
       await stream.close();
       await folder.remove();
     };
-    return { head, events, bytesPerEvent, read: (...stretch) => stream.read(...stretch), close };
+    return { head, events, bytesPerEvent, read: (...batch) => stream.read(...batch), close };
   } catch (error) {
     await folder.remove();
     throw error;
@@ -132,7 +136,7 @@ function tooLarge(files: readonly string[], bytes: number, memory: number, optio
     file: filesText(files),
     problem: `the log does not fit the memory that it may take, and ${why}`,
     got: `about ${size(bytes)} in memory`,
-    needed: `at most ${size(memory)}, or a packed log, which is read in stretches`,
+    needed: `at most ${size(memory)}, or a packed log, which is read in batches`,
     hint: `hindcast convert ${files[0]}${files.length === 1 ? '' : ' …'} ${isSorted ? '--sort-by-time ' : ''}PACKED.parquet, once; then name PACKED.parquet`,
   });
 }

@@ -77,7 +77,7 @@ export function packedColumns(layout: BatchLayout): PackedColumns {
   return { ...columns, all };
 }
 
-/** The columns of a stretch that is read to be counted. */
+/** The columns of a batch that is read to be counted. */
 export function countedColumns({ payoff, steps, sourceRow, all }: PackedColumns): PackedColumn[] {
   return all.filter((column) => column !== payoff && column !== steps && column !== sourceRow);
 }

@@ -5,21 +5,21 @@ import { sourceWarnings } from '../log/checks/dropped-warnings.js';
 import { alikeIn, alikeWarnings } from '../log/checks/look-alikes.js';
 import type { EventLog, KeyColumn } from '../log/event-log.js';
 import type { ReadOptions } from '../log/read-options.js';
-import type { StretchNeed } from '../log/stream.js';
-import { bytesPerEvent, checkStretch } from '../log/stream-of.js';
+import type { ReadNeed } from '../log/stream.js';
+import { bytesPerEvent, checkBatch } from '../log/stream-of.js';
+import { BatchColumns } from './batch-columns.js';
 import { ArmMerger } from './merge/arms.js';
 import { ContextMerger } from './merge/contexts.js';
 import { LevelMerger } from './merge/levels.js';
-import { speaking } from './merge/parts.js';
+import { nonEmpty } from './merge/parts.js';
 import { mergePayoffs } from './merge/payoffs.js';
 import { checkPresence } from './merge/presence.js';
 import { SetMerger } from './merge/sets.js';
 import { mergeSources } from './merge/source.js';
-import { PackedEvents, type StretchOptions } from './packed-events.js';
+import { type BatchOptions, PackedEvents } from './packed-events.js';
 import { PackedFile } from './packed-file.js';
 import { type PackedStream, readTables, recorded } from './read.js';
-import { AS_IT_IS, type Recoding } from './recoding.js';
-import { StretchColumns } from './stretch-columns.js';
+import { type Recoding, UNCHANGED } from './recoding.js';
 
 /** A file of the log. */
 interface Part {
@@ -54,8 +54,8 @@ async function merge(files: readonly PackedFile[], options: ReadOptions): Promis
   const { signal } = options;
   checkPresence(files);
   const { firstEvent, source, hasRows, rows } = mergeSources(files);
-  const speakers = new Set(speaking(files));
-  const [{ header: first }] = speakers;
+  const nonEmptyFiles = new Set(nonEmpty(files));
+  const [{ header: first }] = nonEmptyFiles;
   const arms = new ArmMerger(files);
   const sets = new SetMerger(files);
   const contexts = new ContextMerger(files);
@@ -74,12 +74,12 @@ async function merge(files: readonly PackedFile[], options: ReadOptions): Promis
     const content = new PackedEvents(file, { ...columns, keys: file.header.events > 0 ? inOrder : [] }, groups);
     contents.set(file, content);
     arms.add(file, head.arms.ids);
-    sets.add(file, head, speakers.has(file));
+    sets.add(file, head, nonEmptyFiles.has(file));
     user?.add(head.user?.levels ?? []);
     for (const [name, merger] of keys) merger.add(head.keys.get(name)?.levels ?? []);
     await contexts.add(file, head.contexts, async () => {
-      const all = new StretchColumns(head, file.header.events);
-      await content.fill(all, 0, file.header.events, AS_IT_IS, { signal });
+      const all = new BatchColumns(head, file.header.events);
+      await content.fill(all, 0, file.header.events, UNCHANGED, { signal });
       return all.finish(0).contexts.values;
     });
   }
@@ -142,7 +142,7 @@ async function* none(): AsyncGenerator<ArrayLike<number>> {}
 export class MergedLog implements PackedStream {
   readonly events: number;
   readonly bytesPerEvent: number;
-  /** The file in which the last stretch ended. */
+  /** The file in which the last batch ended. */
   private held: PackedEvents | null = null;
 
   constructor(
@@ -154,14 +154,14 @@ export class MergedLog implements PackedStream {
     this.bytesPerEvent = bytesPerEvent(head);
   }
 
-  read(from: number, to: number, signal?: AbortSignal, need?: StretchNeed): Promise<EventLog> {
-    return this.readStretch(from, to, { signal, need });
+  read(from: number, to: number, signal?: AbortSignal, need?: ReadNeed): Promise<EventLog> {
+    return this.readBatch(from, to, { signal, need });
   }
 
-  async readStretch(from: number, to: number, { signal, onEvents, need }: StretchOptions = {}): Promise<EventLog> {
+  async readBatch(from: number, to: number, { signal, onEvents, need }: BatchOptions = {}): Promise<EventLog> {
     signal?.throwIfAborted();
-    checkStretch(from, to, this.events);
-    const target = new StretchColumns(this.head, to - from, need);
+    checkBatch(from, to, this.events);
+    const target = new BatchColumns(this.head, to - from, need);
     for (const { content, recoding, start } of this.parts) {
       const begin = Math.max(from, start);
       const end = Math.min(to, start + content.count);

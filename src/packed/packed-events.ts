@@ -1,27 +1,27 @@
 /** The events of a packed log, decoded row group by row group. */
 
-import type { StretchNeed } from '../log/stream.js';
+import type { ReadNeed } from '../log/stream.js';
+import type { BatchColumns } from './batch-columns.js';
 import { type Decoded, Groups } from './groups.js';
 import { countedColumns, type PackedColumns } from './layout.js';
 import type { PackedFile } from './packed-file.js';
 import type { Recoding } from './recoding.js';
-import type { StretchColumns } from './stretch-columns.js';
 
-/** What reading a stretch may be told. */
-export interface StretchOptions {
+/** What reading a batch may be told. */
+export interface BatchOptions {
   readonly signal?: AbortSignal;
   /** Told after every row group: events read so far. */
   readonly onEvents?: (events: number) => void;
   /** Default: all. */
-  readonly need?: StretchNeed;
+  readonly need?: ReadNeed;
 }
 
 export class PackedEvents {
   /** Number of events. */
   readonly count: number;
   private readonly groups: Groups;
-  /** The row group in which the last stretch ended, decoded: the next stretch mostly begins there. */
-  private last: { group: number; need: StretchNeed; decoded: Decoded } | null = null;
+  /** The row group in which the last batch ended, decoded: the next batch mostly begins there. */
+  private last: { group: number; need: ReadNeed; decoded: Decoded } | null = null;
 
   /** @param table events and CRC-32 of each row group, as pairs. */
   constructor(
@@ -35,11 +35,11 @@ export class PackedEvents {
 
   /** Has `target` take events [from, to). @throws InputError where they are damaged. */
   async fill(
-    target: StretchColumns,
+    target: BatchColumns,
     from: number,
     to: number,
     recoding: Recoding,
-    { signal, onEvents, need = 'all' }: StretchOptions = {},
+    { signal, onEvents, need = 'all' }: BatchOptions = {},
   ): Promise<void> {
     if (from >= to) return;
     const { groups, last, columns } = this;

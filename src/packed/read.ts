@@ -1,26 +1,26 @@
-/** Reads packed logs: whole, or stretch by stretch. */
+/** Reads packed logs: whole, or batch by batch. */
 
 import { u32Column } from '../log/build/memory.js';
 import { readingRecord } from '../log/column-uses.js';
 import type { EventLog, LogSource } from '../log/event-log.js';
 import type { ReadOptions } from '../log/read-options.js';
-import type { LogStream, StretchNeed } from '../log/stream.js';
-import { bytesPerEvent, checkStretch } from '../log/stream-of.js';
+import type { LogStream, ReadNeed } from '../log/stream.js';
+import { bytesPerEvent, checkBatch } from '../log/stream-of.js';
+import { BatchColumns } from './batch-columns.js';
 import { layoutOf, readHead } from './head.js';
 import { type PackedColumns, packedColumns } from './layout.js';
-import { PackedEvents, type StretchOptions } from './packed-events.js';
+import { type BatchOptions, PackedEvents } from './packed-events.js';
 import { PackedFile } from './packed-file.js';
-import { AS_IT_IS } from './recoding.js';
+import { UNCHANGED } from './recoding.js';
 import { readNumbers } from './sections.js';
-import { StretchColumns } from './stretch-columns.js';
 
 /** A packed log, of one file or of several. */
 export interface PackedStream extends LogStream {
   /** `read`, with progress. */
-  readStretch(from: number, to: number, options?: StretchOptions): Promise<EventLog>;
+  readBatch(from: number, to: number, options?: BatchOptions): Promise<EventLog>;
 }
 
-/** Opens a packed log for reading in stretches. @throws InputError where it is missing, no packed log, or damaged. */
+/** Opens a packed log for reading in batches. @throws InputError where it is missing, no packed log, or damaged. */
 export async function openPacked(file: string, options: ReadOptions = {}): Promise<PackedLog> {
   const packed = await PackedFile.open(file);
   try {
@@ -64,15 +64,15 @@ export class PackedLog implements PackedStream {
     this.bytesPerEvent = bytesPerEvent(head);
   }
 
-  read(from: number, to: number, signal?: AbortSignal, need?: StretchNeed): Promise<EventLog> {
-    return this.readStretch(from, to, { signal, need });
+  read(from: number, to: number, signal?: AbortSignal, need?: ReadNeed): Promise<EventLog> {
+    return this.readBatch(from, to, { signal, need });
   }
 
-  async readStretch(from: number, to: number, options: StretchOptions = {}): Promise<EventLog> {
+  async readBatch(from: number, to: number, options: BatchOptions = {}): Promise<EventLog> {
     options.signal?.throwIfAborted();
-    checkStretch(from, to, this.events);
-    const target = new StretchColumns(this.head, to - from, options.need);
-    await this.content.fill(target, from, to, AS_IT_IS, options);
+    checkBatch(from, to, this.events);
+    const target = new BatchColumns(this.head, to - from, options.need);
+    await this.content.fill(target, from, to, UNCHANGED, options);
     return target.finish(from);
   }
 

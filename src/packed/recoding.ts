@@ -27,7 +27,7 @@ export interface Recoding {
 }
 
 /** A file that is a log of its own. */
-export const AS_IT_IS: Recoding = {
+export const UNCHANGED: Recoding = {
   arm: null,
   pool: null,
   onePool: null,

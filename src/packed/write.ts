@@ -21,20 +21,20 @@ export async function writePacked(stream: LogStream, handle: FileHandle, options
   const writer = new PackedWriter(handle, layout, options.groupEvents);
   for (let from = 0; from < events; from += writer.groupEvents) {
     const to = Math.min(events, from + writer.groupEvents);
-    const stretch = await stream.read(from, to, options.signal);
+    const batch = await stream.read(from, to, options.signal);
     await writer.append({
       events: to - from,
-      arm: stretch.arm,
-      payoff: payoffsOf(stretch.payoff.steps, stretch.payoff),
-      steps: stretch.payoff.steps,
-      propensity: stretch.propensity,
-      time: stretch.time,
-      pool: stretch.pools.pool,
-      sourceRow: stretch.sourceRow,
-      user: stretch.user?.code ?? null,
-      keys: [...stretch.keys.values()].map(({ code }) => code),
-      context: stretch.contexts.values,
-      contextRow: stretch.contexts.row,
+      arm: batch.arm,
+      payoff: payoffsOf(batch.payoff.steps, batch.payoff),
+      steps: batch.payoff.steps,
+      propensity: batch.propensity,
+      time: batch.time,
+      pool: batch.pools.pool,
+      sourceRow: batch.sourceRow,
+      user: batch.user?.code ?? null,
+      keys: [...batch.keys.values()].map(({ code }) => code),
+      context: batch.contexts.values,
+      contextRow: batch.contexts.row,
     });
     options.onEvents?.(to, events);
   }

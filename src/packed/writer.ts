@@ -1,4 +1,4 @@
-/** Writes a packed log stretch by stretch; what is only known at the end of a log is written last. */
+/** Writes a packed log batch by batch; what is only known at the end of a log is written last. */
 
 import type { FileHandle } from 'node:fs/promises';
 import { type ColumnSource, ParquetWriter } from 'hyparquet-writer';

@@ -77,7 +77,7 @@ export function emptyChoices(policies: number, cells: number, arms: number): Uin
     'the choices of the policies',
     `${policies} policies × ${cells} cells (distinct values, or events) × ${each} bytes`,
     each * size,
-    'fewer policies at a time; or --memory (in code: memory), which goes through the log in stretches',
+    'fewer policies at a time; or --memory (in code: memory), which goes through the log in batches',
   );
   return choiceBytes(arms) === 2 ? new Uint16Array(size).fill(NO_ARM_16) : new Uint32Array(size).fill(NO_ARM_32);
 }

@@ -28,7 +28,7 @@ export interface SpecPlace {
   readonly path: string;
 }
 
-/** What is known of a log before its events are gone through stretch by stretch. */
+/** What is known of a log before its events are gone through batch by batch. */
 export interface LogSpan {
   /** The log without its events. */
   readonly head: EventLog;
@@ -38,17 +38,17 @@ export interface LogSpan {
   readonly time: TimeSpan;
 }
 
-/** Packs an entry's policies for one stretch of a log after the other; carries what it found on the way. */
-export interface StretchCompiler extends Carried {
+/** Packs an entry's policies for one batch of a log after the other; carries what it found on the way. */
+export interface PolicyCompiler extends Carried {
   /** P */
   readonly policies: number;
   /** Bytes that are held throughout: weights, a file of choices. */
   readonly held: number;
-  /** Bytes that the policies take for each event of a stretch, at most. */
+  /** Bytes that the policies take for each event of a batch, at most. */
   readonly perEvent: number;
-  /** The policies on a stretch, stretches in the order of the log. @throws InputError as `PolicyFamily.compile` */
-  compile(stretch: EventLog): Promise<CompiledPolicies>;
-  /** When all stretches have passed: whole sentences for the result. */
+  /** The policies on a batch, batches in the order of the log. @throws InputError as `PolicyFamily.compile` */
+  compile(batch: EventLog): Promise<CompiledPolicies>;
+  /** When all batches have passed: whole sentences for the result. */
   warnings(): readonly string[];
 }
 
@@ -64,12 +64,12 @@ export interface PolicyFamily<Spec extends { family: string }> {
   keyColumns(spec: Spec): readonly string[];
   /** Packs the entry's policies for a log. @throws InputError that names the place and both shapes. */
   compile(spec: Spec, log: EventLog, files: SpecFiles, place: SpecPlace): Promise<CompiledPolicies>;
-  /** Absent where what `compile` makes of the head serves every stretch: where policies do not depend on events. */
-  open?(spec: Spec, span: LogSpan, files: SpecFiles, place: SpecPlace): Promise<StretchCompiler>;
+  /** Absent where what `compile` makes of the head serves every batch: where policies do not depend on events. */
+  open?(spec: Spec, span: LogSpan, files: SpecFiles, place: SpecPlace): Promise<PolicyCompiler>;
 }
 
-/** `compile` of a family that has `open`: a log in one stretch. */
-export async function compileWhole(compiler: (span: LogSpan) => Promise<StretchCompiler>, log: EventLog) {
+/** `compile` of a family that has `open`: a log in one batch. */
+export async function compileWhole(compiler: (span: LogSpan) => Promise<PolicyCompiler>, log: EventLog) {
   const one = await compiler({ head: log, events: log.events, time: new TimeSpan().add(log) });
   return { ...(await one.compile(log)), warnings: one.warnings() };
 }

@@ -9,7 +9,7 @@ import { nearestName } from '../names/order.js';
 import { checkOptions, option } from '../options/check-options.js';
 import type { CompiledPolicies } from './compiled.js';
 import { type AnyFamily, FAMILIES, familyNamed, JSON_FAMILIES, type PolicySpec } from './families.js';
-import type { LogSpan, SpecFiles, SpecPlace, StretchCompiler } from './family.js';
+import type { LogSpan, PolicyCompiler, SpecFiles, SpecPlace } from './family.js';
 import { parseJson } from './json-text.js';
 import { mixedOrders, type WeighedEntry } from './linear/mixed-orders.js';
 import { scoredFamily } from './scored-families.js';
@@ -74,8 +74,8 @@ function unreadable(path: string): InputError {
 }
 
 /**
- * Packs a set for a log: one `CompiledPolicies` per entry, in order, so that the index of policy p of an entry is p plus the number
- * of policies of the entries before.
+ * Compiles a set for a log: entry by entry, in order. The index of policy p of an entry is p plus the number of policies of
+ * the entries before.
  *
  * @param files Reads the files that entries name; needed only if they name any.
  * @throws InputError for arms, shapes or columns that do not fit the log.
@@ -93,7 +93,7 @@ export async function compilePolicySet(
 }
 
 /**
- * The same for a log that is gone through stretch by stretch: one compiler per entry, in order.
+ * The same for a log that is gone through batch by batch: one compiler per entry, in order.
  *
  * @throws InputError for arms, shapes or columns that do not fit the log; where it takes events to see it, from `compile`.
  */
@@ -101,9 +101,9 @@ export async function openPolicySet(
   set: PolicySet,
   span: LogSpan,
   files: SpecFiles = NO_FILES,
-): Promise<StretchCompiler[]> {
+): Promise<PolicyCompiler[]> {
   if (span.head.arms.ids.length === 0) throw noArms();
-  const compilers: StretchCompiler[] = [];
+  const compilers: PolicyCompiler[] = [];
   const weighed: WeighedEntry[] = [];
   const mixed: string[] = [];
   for (const { family, spec, place } of set) {
@@ -121,8 +121,8 @@ export async function openPolicySet(
   return compilers;
 }
 
-/** Policies that are the same for every stretch. */
-function fixed(compiled: CompiledPolicies, more: readonly string[]): StretchCompiler {
+/** Policies that are the same for every batch. */
+function fixed(compiled: CompiledPolicies, more: readonly string[]): PolicyCompiler {
   return {
     policies: compiled.policies,
     held: compiledBytes(compiled),

@@ -8,7 +8,7 @@ import type { Mapping } from '../log/mapping.js';
 import type { LogDescription } from './result.js';
 
 /**
- * @param log the log itself, or the head of one that was gone through stretch by stretch; then its events and times.
+ * @param log the log itself, or the head of one that was gone through batch by batch; then its events and times.
  */
 export function describeLog(log: EventLog, events = log.events, time = new TimeSpan().add(log)): LogDescription {
   const { scale } = log.payoff;

@@ -12,7 +12,7 @@ export function describeMemory({ memory }: Pick<EngineReport, 'memory'>): Fact[]
   const took = `${megabytes(peak)} resident at most, ${allowed}`;
   if (peak <= limit) return [{ label: 'memory', text: took }];
   // A bound that was large enough and did not hold is not to be explained away.
-  const advice = limit < least ? `; the program and the smallest stretches of this log want ${megabytes(least)}` : '';
+  const advice = limit < least ? `; the program and the smallest batches of this log want ${megabytes(least)}` : '';
   return [{ label: 'memory', text: `${took}${advice}`, warn: true }];
 }
 

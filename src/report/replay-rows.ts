@@ -110,7 +110,7 @@ function replicaRow(job: RowJob, outcome: ReplayOutcome, row: number, options: R
     const { sourceRow } = log;
     const list = outcome.retained?.[row] ?? [];
     const known = outcome.sourceRows?.[row];
-    // Of a log that was gone through stretch by stretch, source rows were noted on the way.
+    // Of a log that was gone through batch by batch, source rows were noted on the way.
     result.retained = known
       ? Array.from(known)
       : Array.from(list, (t) => (sourceRow === null || sourceRow.length === 0 ? t : sourceRow[t]));

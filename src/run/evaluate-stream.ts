@@ -1,6 +1,6 @@
 /**
- * Fixed policies on a log that is gone through stretch by stretch, once to count and once to evaluate (`log-run.ts`). Block
- * statistics add up, so results do not depend on the stretches; a log in memory is a single one.
+ * Fixed policies on a log that is gone through batch by batch, once to count and once to evaluate (`log-run.ts`). Block
+ * statistics add up, so results do not depend on the batches; a log in memory is a single one.
  */
 
 import type { Archive } from '../archive.js';
@@ -17,7 +17,7 @@ import type { requireUniform } from '../log/checks/uniformity.js';
 import type { EventLog } from '../log/event-log.js';
 import type { LogStream } from '../log/stream.js';
 import type { CompiledPolicies } from '../policy/compiled.js';
-import type { SpecFiles, StretchCompiler } from '../policy/family.js';
+import type { PolicyCompiler, SpecFiles } from '../policy/family.js';
 import { openPolicySet, type PolicySet } from '../policy/policy-set.js';
 import { type LogRun, type LogRunOptions, openLogRun } from './log-run.js';
 import { checkStatistics, statisticsBytes } from './memory/statistics-room.js';
@@ -46,7 +46,7 @@ export interface StreamEvaluation {
   readonly warnings: readonly string[];
 }
 
-/** Decisions of a stretch in a run with checkpoints, and its fewest events. */
+/** Decisions of a batch in a run with checkpoints, and its fewest events. */
 const CHECKPOINT_DECISIONS = 2 ** 31;
 const CHECKPOINT_EVENTS = 2 ** 20;
 
@@ -90,7 +90,7 @@ class PolicyRun {
 
   constructor(
     private readonly run: LogRun,
-    private readonly compilers: readonly StretchCompiler[],
+    private readonly compilers: readonly PolicyCompiler[],
     private readonly estimator: EstimatorRun<EstimatorDescription>,
     private readonly options: EvaluateStreamOptions,
   ) {
@@ -102,7 +102,7 @@ class PolicyRun {
   async count(): Promise<void> {
     const { run, options } = this;
     await run.count(
-      () => this.stretchEvents(1),
+      () => this.batchEvents(1),
       this.carry,
       options.onProgress,
       () => this.begin(),
@@ -119,7 +119,7 @@ class PolicyRun {
     this.sums = compilers.map(({ policies }) => new PolicySums(policies, events, kinds, options.validEvents));
   }
 
-  /** Evaluates the policies on each stretch. */
+  /** Evaluates the policies on each batch. */
   async play(backend: ChosenBackend): Promise<void> {
     const { run, compilers, options, policies } = this;
     const { stream, survey, bounded, signal } = run;
@@ -131,19 +131,19 @@ class PolicyRun {
       done = Math.min(total, done + decisions);
       options.onProgress?.({ phase: 'evaluate', done, total });
     };
-    const size = this.stretchEvents(run.outline.blocks);
-    for await (const stretch of run.stretches(size, this.position)) {
-      const cut = survey.blocks.cut(stretch);
-      const columns = this.estimator.columns(stretch).map(shareSummand);
+    const size = this.batchEvents(run.outline.blocks);
+    for await (const batch of run.batches(size, this.position)) {
+      const cut = survey.blocks.cut(batch);
+      const columns = this.estimator.columns(batch).map(shareSummand);
       const evaluated: Evaluated[] = [];
-      for (const compiled of await compileAll(compilers, stretch)) {
-        const stats = await backend.evaluate(stretch, cut.plan, compiled, columns, { onProgress, bounded, signal });
-        this.sums[evaluated.length].add(stretch, compiled, cut, stats);
+      for (const compiled of await compileAll(compilers, batch)) {
+        const stats = await backend.evaluate(batch, cut.plan, compiled, columns, { onProgress, bounded, signal });
+        this.sums[evaluated.length].add(batch, compiled, cut, stats);
         evaluated.push({ compiled, stats });
       }
       if (options.verify !== undefined)
         this.verified = await verify(
-          stretch,
+          batch,
           cut.plan,
           columns,
           evaluated,
@@ -151,7 +151,7 @@ class PolicyRun {
           signal,
           (block) => cut.of[block],
         );
-      this.position += stretch.events;
+      this.position += batch.events;
       await run.border(this.carry);
     }
   }
@@ -179,17 +179,17 @@ class PolicyRun {
     };
   }
 
-  /** Events of a stretch, with so many blocks of statistics. */
-  private stretchEvents(blocks: number): number {
+  /** Events of a batch, with so many blocks of statistics. */
+  private batchEvents(blocks: number): number {
     const { run, compilers, policies } = this;
     const { kinds } = this.estimator;
-    return run.stretchEvents(
+    return run.batchEvents(
       { rows: policies, decisions: CHECKPOINT_DECISIONS, fewest: CHECKPOINT_EVENTS },
       {
         choicesPerEvent: compilers.reduce((sum, one) => sum + one.perEvent, 4 * (kinds.length - 1)),
         held: {
           policies: compilers.reduce((sum, one) => sum + one.held, 0),
-          // Those of the whole log, and those of a stretch.
+          // Those of the whole log, and those of a batch.
           statistics: 2 * statisticsBytes(policies, blocks, kinds),
         },
       },
@@ -211,8 +211,8 @@ class PolicyRun {
 }
 
 /** One after the other: entries may be large, and the first fault in the order of the set is the one to report. */
-async function compileAll(compilers: readonly StretchCompiler[], stretch: EventLog): Promise<CompiledPolicies[]> {
+async function compileAll(compilers: readonly PolicyCompiler[], batch: EventLog): Promise<CompiledPolicies[]> {
   const compiledEntries: CompiledPolicies[] = [];
-  for (const compiler of compilers) compiledEntries.push(await compiler.compile(stretch));
+  for (const compiler of compilers) compiledEntries.push(await compiler.compile(batch));
   return compiledEntries;
 }

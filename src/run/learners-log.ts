@@ -1,4 +1,4 @@
-/** The log as learners see it: scaled, where that is asked for, and its stretches say how large all contexts are. */
+/** The log as learners see it: scaled, where that is asked for, and its batches say how large all contexts are. */
 
 import { type Scaling, scaledStream } from '../learner/scaling.js';
 import { withSizes } from '../log/context-sizes.js';

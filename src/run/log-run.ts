@@ -1,13 +1,13 @@
 /**
- * What a run of policies and one of learners have in common: a log that is gone through stretch by stretch, once to count and
+ * What a run of policies and one of learners have in common: a log that is gone through batch by batch, once to count and
  * then to work; how much of it is held at a time; and checkpoints, from which an interrupted run goes on.
  */
 
 import type { Archive } from '../archive.js';
+import { batches } from '../engine/batches.js';
 import type { BackendChoice } from '../engine/choose.js';
 import type { EngineReport } from '../engine/contract.js';
 import { availableThreads } from '../engine/cpu/worker-pool.js';
-import { stretches } from '../engine/stretches.js';
 import { EngineError } from '../errors.js';
 import type { BlockOutline } from '../estimate/blocks/block-makers.js';
 import { DEFAULT_BLOCKS } from '../estimate/blocks/blocks.js';
@@ -15,14 +15,14 @@ import type { EstimatorRun } from '../estimate/estimators/estimator.js';
 import type { ScaleMethod } from '../learner/scaling.js';
 import { requireUniform } from '../log/checks/uniformity.js';
 import type { EventLog } from '../log/event-log.js';
-import type { LogStream, StretchNeed } from '../log/stream.js';
+import type { LogStream, ReadNeed } from '../log/stream.js';
 import type { LogSpan, SpecFiles } from '../policy/family.js';
 import { type BlockChoice, blockMaker } from './block-choice.js';
 import { type Checkpoints, resume, save } from './checkpoint/checkpoint.js';
 import { addLog, headBytes } from './checkpoint/identity.js';
 import type { CheckpointPlace } from './checkpoint/place.js';
 import { EngineWork, type ReportingEngine } from './engine-work.js';
-import { boundedThreads, type MemoryNeeds, planStretch } from './memory/plan.js';
+import { boundedThreads, type MemoryNeeds, planBatch } from './memory/plan.js';
 import { peakResidentBytes, residentBytes } from './memory/resident.js';
 import { Survey } from './survey.js';
 
@@ -31,7 +31,7 @@ export interface LogRunOptions extends BackendChoice {
   readonly assumeUniform?: boolean;
   /** Bytes that the process's resident set stays below; `null`: no bound. */
   readonly memory: number | null;
-  /** Events of a stretch; default: by memory. */
+  /** Events of a batch; default: by memory. */
   readonly stretchEvents?: number;
   /** Where checkpoints are; `null`: nowhere. */
   readonly place: CheckpointPlace | null;
@@ -39,7 +39,7 @@ export interface LogRunOptions extends BackendChoice {
   readonly checkpointEvery?: number;
   /** Version of the program, which checkpoints must share. */
   readonly version: string;
-  /** Aborted: the run ends with the reason; with checkpoints at the end of the stretch, which is saved before. */
+  /** Aborted: the run ends with the reason; with checkpoints at the end of the batch, which is saved before. */
   readonly signal?: AbortSignal;
 }
 
@@ -63,7 +63,7 @@ export interface RunContent<Opened> {
   readonly open: (span: LogSpan, files: SpecFiles | undefined) => Promise<Opened>;
 }
 
-/** Work of a stretch, where checkpoints ask for stretches: some seconds. */
+/** Work of a batch, where checkpoints ask for batches: some seconds. */
 export interface CheckpointWork {
   /** Policies or replicas. */
   readonly rows: number;
@@ -73,7 +73,7 @@ export interface CheckpointWork {
   readonly fewest: number;
 }
 
-type StretchNeeds = Pick<MemoryNeeds, 'choicesPerEvent' | 'held'> & { readonly stream?: LogStream };
+type ReadNeeds = Pick<MemoryNeeds, 'choicesPerEvent' | 'held'> & { readonly stream?: LogStream };
 
 const CHECKPOINT_EVERY = 30;
 
@@ -115,9 +115,9 @@ export async function openLogRun<Opened>(
 export class LogRun {
   readonly work = new EngineWork();
   readonly threads: number;
-  /** Columns of a stretch are collected as soon as they are done with. */
+  /** Columns of a batch are collected as soon as they are done with. */
   readonly bounded: boolean;
-  /** Stops work that is under way; with checkpoints it goes on to the end of its stretch. */
+  /** Stops work that is under way; with checkpoints it goes on to the end of its batch. */
   readonly signal: AbortSignal | undefined;
   /** Known when every event is counted. */
   outline!: BlockOutline;
@@ -146,7 +146,7 @@ export class LogRun {
   /**
    * Goes through the log once, for what must be known of all its events, unless an interrupted run has.
    *
-   * @param size events of a stretch.
+   * @param size events of a batch.
    * @param carry state of the whole run.
    * @param begin called when all is counted.
    */
@@ -160,9 +160,9 @@ export class LogRun {
     resume(checkpoints, carry);
     if (!this.counted) {
       const events = size();
-      for await (const stretch of this.stretches(events, this.next, () => survey.need)) {
-        survey.add(stretch);
-        this.next += stretch.events;
+      for await (const batch of this.batches(events, this.next, () => survey.need)) {
+        survey.add(batch);
+        this.next += batch.events;
         if (events < stream.events) onProgress?.({ phase: 'load', done: this.next, total: stream.events });
         await this.border(carry);
       }
@@ -176,12 +176,12 @@ export class LogRun {
     this.uniformity = requireUniform(stream.head, { assume, anyLogging, remarks }, survey.uniformity);
   }
 
-  stretches(size: number, from: number, need?: () => StretchNeed): AsyncGenerator<EventLog> {
-    return stretches(this.stream, size, { from, need, bounded: this.bounded, signal: this.signal });
+  batches(size: number, from: number, need?: () => ReadNeed): AsyncGenerator<EventLog> {
+    return batches(this.stream, size, { from, need, bounded: this.bounded, signal: this.signal });
   }
 
   /**
-   * Between two stretches: saves where it is time, or where the run is to end.
+   * Between two batches: saves where it is time, or where the run is to end.
    *
    * @param flush awaited before state is taken out.
    * @throws the signal's reason where it is aborted.
@@ -206,12 +206,12 @@ export class LogRun {
   }
 
   /**
-   * Events of a stretch.
+   * Events of a batch.
    *
    * @param needs `stream`: the one that is worked on, where it is not the log as it is.
    * @throws InputError where the memory does not hold what is needed.
    */
-  stretchEvents(work: CheckpointWork, { stream = this.stream, ...needs }: StretchNeeds): number {
+  batchEvents(work: CheckpointWork, { stream = this.stream, ...needs }: ReadNeeds): number {
     const { options, checkpoints, program, threads } = this;
     const { head, events } = this.stream;
     const { bytesPerEvent } = stream;
@@ -221,7 +221,7 @@ export class LogRun {
       checkpoints === null ? whole : Math.max(work.fewest, Math.floor(work.decisions / Math.max(1, work.rows)));
     if (options.memory === null) return Math.min(whole, most);
     const held = { 'tables of the log': headBytes(head), ...needs.held };
-    const { size, least } = planStretch(options.memory, { ...needs, held, program, events, bytesPerEvent, threads });
+    const { size, least } = planBatch(options.memory, { ...needs, held, program, events, bytesPerEvent, threads });
     this.least = least;
     return Math.min(most, size);
   }

@@ -1,11 +1,11 @@
-/** Statistics of the policies of one entry, added up stretch by stretch. */
+/** Statistics of the policies of one entry, added up batch by batch. */
 
 import type { Archive, Carried } from '../archive.js';
-import type { StretchBlocks } from '../estimate/blocks/block-makers.js';
+import type { BatchBlocks } from '../estimate/blocks/block-makers.js';
 import { addBlocks } from '../estimate/estimators/replay-totals.js';
 import { addFirst, type Match } from '../estimate/estimators/valid-events.js';
 import {
-  addStretchStatistics,
+  addBatchStatistics,
   type BlockStatistics,
   carryStatistics,
   emptyBlockStatistics,
@@ -45,17 +45,17 @@ export class PolicySums implements Carried {
     this.matches = new Float64Array(validEvents === null ? 0 : policies);
   }
 
-  /** Adds what an engine returned for a stretch; stretches come in the order of the log. */
-  add(stretch: EventLog, compiled: CompiledPolicies, { plan, of }: StretchBlocks, part: BlockStatistics): void {
-    // The stretch that holds the T-th match is at hand now: it is not read again.
-    if (this.first !== null) this.findFirst(stretch, compiled, plan, part, this.first);
-    addStretchStatistics(this.stats, part, of);
+  /** Adds what an engine returned for a batch; batches come in the order of the log. */
+  add(batch: EventLog, compiled: CompiledPolicies, { plan, of }: BatchBlocks, part: BlockStatistics): void {
+    // The batch that holds the T-th match is at hand now: it is not read again.
+    if (this.first !== null) this.findFirst(batch, compiled, plan, part, this.first);
+    addBatchStatistics(this.stats, part, of);
   }
 
   private findFirst(
     log: EventLog,
     compiled: CompiledPolicies,
-    plan: StretchBlocks['plan'],
+    plan: BatchBlocks['plan'],
     part: BlockStatistics,
     first: (Totals | null)[],
   ): void {

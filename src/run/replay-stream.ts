@@ -1,6 +1,6 @@
 /**
- * Learners on a log that is gone through stretch by stretch: once to count, once to replay, and once to verify a few of them
- * (`log-run.ts`). The state of each replica goes from one stretch to the next, so results do not depend on the stretches; a log
+ * Learners on a log that is gone through batch by batch: once to count, once to replay, and once to verify a few of them
+ * (`log-run.ts`). The state of each replica goes from one batch to the next, so results do not depend on the batches; a log
  * in memory is a single one.
  */
 
@@ -60,7 +60,7 @@ export interface StreamReplay {
   readonly warnings: readonly string[];
 }
 
-/** Decisions of a stretch in a run with checkpoints, and its fewest events. */
+/** Decisions of a batch in a run with checkpoints, and its fewest events. */
 const CHECKPOINT_DECISIONS = 2 ** 27;
 const CHECKPOINT_EVENTS = 2 ** 14;
 
@@ -116,7 +116,7 @@ class LearnerRun {
   /** Goes through the log once, for what must be known of all its events. */
   async count(): Promise<void> {
     const { run, options } = this;
-    await run.count(() => this.stretchEvents(null), this.carry, options.onProgress);
+    await run.count(() => this.batchEvents(null), this.carry, options.onProgress);
   }
 
   /** @param running replicas at a time. @throws InputError where their states do not fit the memory. */
@@ -184,9 +184,9 @@ class LearnerRun {
       const onProgress = this.progress('replay', work.replicas.length, pass.position);
       const player = {
         catchesUp: session.catchesUp,
-        play: (...[stretch, range]: Parameters<ReplaySession['play']>) =>
-          session.play(stretch, range, { onProgress, bounded, signal }),
-        learn: (...[stretch]: Parameters<ReplaySession['learn']>) => session.learn(stretch, { bounded, signal }),
+        play: (...[batch, range]: Parameters<ReplaySession['play']>) =>
+          session.play(batch, range, { onProgress, bounded, signal }),
+        learn: (...[batch]: Parameters<ReplaySession['learn']>) => session.learn(batch, { bounded, signal }),
       };
       await pass.run(log, player, () => run.border(this.carry, () => session.flush()));
       if (work.keep.state && !work.whole) await pass.learnRest(log, player);
@@ -216,7 +216,7 @@ class LearnerRun {
     archive.end();
   }
 
-  /** The log; when it is counted it is scaled, where that is asked for, and its stretches say how large all contexts are. */
+  /** The log; when it is counted it is scaled, where that is asked for, and its batches say how large all contexts are. */
   private get stream(): LogStream {
     if (!this.run.counted) return this.run.stream;
     this.sized ??= learnersLog(this.run);
@@ -236,8 +236,8 @@ class LearnerRun {
     const effectiveArms = survey.arms.value(head);
     const keep = { retainedOf: retained ? ('all' as const) : ('none' as const), state };
     const work = { head, events, effectiveArms, blocks: outline, settings, replicas, rules, keep };
-    // In one stretch there is nothing to carry, and learners from code need not know how.
-    const whole = run.checkpoints === null && this.stretchEvents({ ...work, whole: false }) >= events;
+    // In one batch there is nothing to carry, and learners from code need not know how.
+    const whole = run.checkpoints === null && this.batchEvents({ ...work, whole: false }) >= events;
     if (!whole) return { ...work, whole };
     const log = await stream.read(0, events, options.signal);
     return { ...work, whole, head: log };
@@ -247,7 +247,7 @@ class LearnerRun {
     const { run, learnersOf, options } = this;
     const { survey, bounded, signal } = run;
     const { stream } = this;
-    const size = work.whole ? Math.max(1, stream.events) : this.stretchEvents(work);
+    const size = work.whole ? Math.max(1, stream.events) : this.batchEvents(work);
     return { stream, size, blocks: survey.blocks, learnersOf, rules: options.rules, bounded, signal };
   }
 
@@ -260,8 +260,8 @@ class LearnerRun {
     };
   }
 
-  /** Events of a stretch; while the log is counted there is no work yet. */
-  private stretchEvents(work: ReplayWork | null): number {
+  /** Events of a batch; while the log is counted there is no work yet. */
+  private batchEvents(work: ReplayWork | null): number {
     const { run, settings, options } = this;
     const { stream } = this;
     const { head } = stream;
@@ -272,7 +272,7 @@ class LearnerRun {
       'states of learners': stateBytes(head, settings) * options.repeats,
       'lists of retained events': keptBytes(work, work.keep),
     });
-    return run.stretchEvents(
+    return run.batchEvents(
       { rows, decisions: CHECKPOINT_DECISIONS, fewest: CHECKPOINT_EVENTS },
       { stream, choicesPerEvent: 0, held: work === null ? {} : held(work) },
     );

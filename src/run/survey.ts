@@ -1,4 +1,4 @@
-/** The first look at a log, stretch by stretch: what must be known of all its events before any policy is evaluated. */
+/** The first look at a log, batch by batch: what must be known of all its events before any policy is evaluated. */
 
 import type { Archive, Carried } from '../archive.js';
 import type { BlockMaker } from '../estimate/blocks/block-makers.js';
@@ -12,7 +12,7 @@ import { RepeatedRows } from '../log/checks/repeated-rows.js';
 import { UniformityCounts } from '../log/checks/uniformity.js';
 import { ContextSurvey } from '../log/context-sizes.js';
 import type { EventLog } from '../log/event-log.js';
-import type { StretchNeed } from '../log/stream.js';
+import type { ReadNeed } from '../log/stream.js';
 
 export class Survey implements Carried {
   readonly uniformity: UniformityCounts;
@@ -49,25 +49,25 @@ export class Survey implements Carried {
     this.constant = new ConstantPayoff(head);
   }
 
-  /** What the next stretch is read for. */
-  get need(): StretchNeed {
+  /** What the next batch is read for. */
+  get need(): ReadNeed {
     const counts = this.contexts === null && this.estimator?.survey === undefined;
-    const settled = this.repeated.settled && this.copied.settled && this.constant.settled;
-    return counts && settled ? 'count' : 'all';
+    const decided = this.repeated.decided && this.copied.decided && this.constant.decided;
+    return counts && decided ? 'count' : 'all';
   }
 
-  /** Stretches come in the order of the log. */
-  add(stretch: EventLog): void {
-    this.uniformity.add(stretch);
-    this.arms.add(stretch);
-    this.time.add(stretch);
-    this.repeated.add(stretch);
-    this.copied.add(stretch);
-    this.constant.add(stretch);
-    this.contexts?.add(stretch);
-    this.scaling?.add(stretch);
-    this.estimator?.survey?.(stretch);
-    this.blocks.count(stretch);
+  /** Batches come in the order of the log. */
+  add(batch: EventLog): void {
+    this.uniformity.add(batch);
+    this.arms.add(batch);
+    this.time.add(batch);
+    this.repeated.add(batch);
+    this.copied.add(batch);
+    this.constant.add(batch);
+    this.contexts?.add(batch);
+    this.scaling?.add(batch);
+    this.estimator?.survey?.(batch);
+    this.blocks.count(batch);
   }
 
   carry(archive: Archive): void {

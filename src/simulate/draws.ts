@@ -42,7 +42,7 @@ export const PURPOSE = {
 /** Streams of other purposes lie below this (see `STREAM`). */
 const STREAMS = 256;
 
-export class Draws {
+export class WorldDraws {
   private readonly words = new Uint32Array(2);
 
   /**
@@ -61,7 +61,7 @@ export class Draws {
     });
   }
 
-  /** Draws two words into `first` and `second`. */
+  /** WorldDraws two words into `first` and `second`. */
   draw(index: number, purpose: number): this {
     threefry2x32(this.seed, STREAM.simulation + this.stream * STREAMS, index, purpose, this.words);
     return this;

@@ -1,7 +1,7 @@
 /** Random linear policies for demonstrations, benchmarks and tests. */
 
 import { checkOptions, type OptionShape, option } from '../options/check-options.js';
-import { checkWhole, Draws, PURPOSE } from './draws.js';
+import { checkWhole, PURPOSE, WorldDraws } from './draws.js';
 
 export interface LinearPoliciesOptions {
   /** Number of policies, P. */
@@ -35,7 +35,7 @@ export function randomLinearPolicies(options: LinearPoliciesOptions): Float32Arr
   checkWhole('the number of policies', policies, 0);
   checkWhole('the number of arms', arms, 1);
   checkWhole('the dimension', dimension, 1);
-  const draws = new Draws(seed);
+  const draws = new WorldDraws(seed);
   const size = arms * dimension;
   const model = theta === undefined ? null : standardized(theta, size, dimension);
   const weights = new Float32Array(policies * size);

@@ -82,7 +82,7 @@ export interface OnlineResult {
 }
 
 /** Visits between two looks at the signal. */
-const STRETCH = 65_536;
+const BATCH = 65_536;
 
 /**
  * Serves live visits, spread evenly over the world's days: the same people, articles and hours as in its log, other visits.
@@ -113,9 +113,9 @@ export async function online(
   const live = liveVisits(world, visits, number, explores ? logged : null);
   const server = isPolicy(entry) ? await policyServer(entry, live.log) : await learnerServer(entry, live.log, options);
   const run = new Run(world, live, server, options.updateEvery ?? 1, period, explores);
-  for (let from = 0; from < live.log.events; from += STRETCH) {
+  for (let from = 0; from < live.log.events; from += BATCH) {
     signal?.throwIfAborted();
-    run.serve(from, Math.min(from + STRETCH, live.log.events));
+    run.serve(from, Math.min(from + BATCH, live.log.events));
     await new Promise((resolve) => setTimeout(resolve));
   }
   return {

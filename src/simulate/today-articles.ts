@@ -1,6 +1,6 @@
 /** The articles of the Today world: how much each kind of user likes them, and when they are on the page. */
 
-import { type Draws, PURPOSE } from './draws.js';
+import { PURPOSE, type WorldDraws } from './draws.js';
 
 /** Membership features of a user; a constant 1 follows them. */
 export const MEMBERSHIPS = 5;
@@ -14,7 +14,7 @@ const HIGHEST_RATE = 0.1;
  * θ, [K, 6]: the click rate of article a for user x is θ_a · x. Memberships are positive and sum to 1, so the rate is a mean
  * of the article's rates for the five kinds of user, each in 2–10 %. An article has a popularity and, within it, tastes.
  */
-export function articleRates(articles: number, draws: Draws): Float64Array {
+export function articleRates(articles: number, draws: WorldDraws): Float64Array {
   const theta = new Float64Array(articles * TODAY_DIMENSION);
   for (let a = 0; a < articles; a++) {
     const popularity = 0.3 + 0.7 * draws.unit(a, PURPOSE.popularity);
@@ -37,7 +37,7 @@ export interface Pages {
  * Starts with articles 0..pool−1; every later article replaces one of the older half of the page. Replacements come at
  * about equal distances.
  */
-export function pages(events: number, articles: number, pool: number, draws: Draws): Pages {
+export function pages(events: number, articles: number, pool: number, draws: WorldDraws): Pages {
   // By age, oldest first.
   const page = Array.from({ length: pool }, (_, a) => a);
   const pools = [Uint32Array.from(page)];

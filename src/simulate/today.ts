@@ -11,7 +11,7 @@ import type { EventLog } from '../log/event-log.js';
 import { logFromColumns } from '../log/from-columns/columns.js';
 import { checkOptions, type OptionShape, option } from '../options/check-options.js';
 import { scaleToIndex } from '../random/threefry.js';
-import { checkWhole, Draws, PURPOSE } from './draws.js';
+import { checkWhole, PURPOSE, WorldDraws } from './draws.js';
 import { articleRates, MEMBERSHIPS, pages, TODAY_DIMENSION } from './today-articles.js';
 
 export { TODAY_DIMENSION } from './today-articles.js';
@@ -69,7 +69,7 @@ export function simulateToday(options: TodayOptions): TodayWorld {
       needed: 'a finite number above 0',
     });
   }
-  const draws = new Draws(seed);
+  const draws = new WorldDraws(seed);
   const theta = articleRates(articles, draws);
   const { pools, starts } = pages(events, articles, pool, draws);
   const columns = {
@@ -88,7 +88,7 @@ export function simulateToday(options: TodayOptions): TodayWorld {
     const arm = pools[page][scaleToIndex(first, pool)];
     columns.pool[t] = page;
     columns.armIndex[t] = arm;
-    // Whole milliseconds, one event per equal stretch of the period: ascending.
+    // Whole milliseconds, one event per equal batch of the period: ascending.
     columns.time[t] = START + Math.floor(((t + second / 4294967296) / events) * days * DAY);
     columns.payoff[t] = draws.unit(t, PURPOSE.click) < rate(theta, columns.contexts, t, arm) ? 1 : 0;
   }
@@ -107,7 +107,7 @@ export function simulateToday(options: TodayOptions): TodayWorld {
 }
 
 /** Five positive memberships that sum to 1 (up to f32), mostly in one favourite kind; then 1. */
-function drawContext(contexts: Float32Array, t: number, draws: Draws): void {
+function drawContext(contexts: Float32Array, t: number, draws: WorldDraws): void {
   const base = t * TODAY_DIMENSION;
   let sum = 0;
   let favourite = 0;

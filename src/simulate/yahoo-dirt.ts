@@ -4,7 +4,7 @@
  */
 
 import { InputError } from '../errors.js';
-import { Draws, PURPOSE } from './draws.js';
+import { PURPOSE, WorldDraws } from './draws.js';
 import { type Dirt, type Line, SPOILERS, type Spoiled } from './yahoo-spoilers.js';
 
 export type { Dirt } from './yahoo-spoilers.js';
@@ -23,13 +23,13 @@ export function yahooDirts(format: 'r6a' | 'r6b'): Dirt[] {
 }
 
 /**
- * A stream of lines goes in, stretch by stretch, and comes out dirty:
+ * A stream of lines goes in, batch by batch, and comes out dirty:
  *
  *     const dirt = new YahooDirt({ format: 'r6a', seed: 1, rates: { shortArticle: 0.01, crlf: 0.1 } });
  *     for (…) write(dirt.soil(writeR6aLines(events, from, to)));
  *     dirt.counts; dirt.dropped; dirt.leftOut; dirt.withoutUser;
  *
- * The same bytes for the same seed, however the lines are cut into stretches.
+ * The same bytes for the same seed, however the lines are cut into batches.
  */
 export class YahooDirt {
   /** What a reader counts: occurrences by its name of the kind (src/formats/yahoo/kinds.ts). */
@@ -42,13 +42,13 @@ export class YahooDirt {
   readonly leftOut: { event: number; article: string }[] = [];
   /** Events of R6B whose user has no features any more: context 0. */
   readonly withoutUser: number[] = [];
-  private readonly draws: Draws;
+  private readonly draws: WorldDraws;
   private readonly bounds: readonly { dirt: Dirt; below: number }[];
   private event = 0;
 
   /** @throws InputError for rates that are none, or faults that the format cannot have. */
   constructor(private readonly options: YahooDirtOptions) {
-    this.draws = new Draws(options.seed);
+    this.draws = new WorldDraws(options.seed);
     let below = 0;
     this.bounds = Object.entries(options.rates).map(([name, rate]) => {
       const dirt = name as Dirt;

@@ -1,5 +1,5 @@
 /**
- * The case table: one seeded list of (log, block plan, batch) serves the CPU engine, SwiftShader and llvmpipe. Each case
+ * The case table: one seeded list of (log, block plan, policies) serves the CPU engine, SwiftShader and llvmpipe. Each case
  * names what is hard about it. Built lazily, because some are large.
  */
 import { periodBlocks, userBlocks } from '#dist/estimate/blocks/block-makers.js';

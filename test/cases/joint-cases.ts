@@ -136,11 +136,7 @@ const cells = [
     'both',
   ),
   joint('13 distinct contexts, 64 blocks', { ...small, events: 500, x: repeated }, 'concat', { blocks: 64 }),
-  joint(
-    'candidates beyond one batch of items',
-    { ...small, events: 60, arms: 3000, dx: 9, dz: 9, x: repeated },
-    'both',
-  ),
+  joint('candidates beyond one load of items', { ...small, events: 60, arms: 3000, dx: 9, dz: 9, x: repeated }, 'both'),
   {
     name: 'joint-linear (both): period blocks over shuffled time, versions',
     build: () => {

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { streamOf } from '#dist/log/stream-of.js';
 import { writePacked } from '#dist/packed/write.js';
-import { Draws } from '#dist/simulate/draws.js';
+import { WorldDraws } from '#dist/simulate/draws.js';
 import { LONG } from '../long.js';
 import { streamLog } from '../run/stream-log.js';
 import { start } from './spawn.js';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const handle = await open(file('log.parquet'), 'w');
   await writePacked(streamOf(streamLog({ events: 150_000 })), handle);
   await handle.close();
-  const draws = new Draws(2);
+  const draws = new WorldDraws(2);
   const weights = Array.from({ length: 150 }, (_, p) =>
     Array.from({ length: 6 }, (_, a) =>
       Array.from({ length: 4 }, (_, j) => draws.draw(p * 24 + a * 4 + j, 1).first / 2 ** 32),
@@ -79,7 +79,7 @@ describe.each(Object.entries(COMMANDS))('hindcast %s', (name, command) => {
       ...['--device', 'cpu', '--threads', '1', '--format', 'json', '--memory', '54MB'],
       ...['--resume', resume, '--checkpoint-every', '0'],
     ];
-    const moments = new Draws(Date.now() % 2 ** 32);
+    const moments = new WorldDraws(Date.now() % 2 ** 32);
     let kills = 0;
     let found = 0;
     for (let tries = 0; (kills < KILLS || found < 3) && tries < 5 * KILLS; tries++) {
@@ -109,7 +109,7 @@ describe.each(Object.entries(COMMANDS))('hindcast %s', (name, command) => {
     const begin = Date.now();
     const alone = await start([...command, ...options]).ended;
     let moment = (Date.now() - begin) / 2;
-    // A log whose stretches are small, and no checkpoint unless one is asked for.
+    // A log whose batches are small, and no checkpoint unless one is asked for.
     const argv = [...command, ...options, '--memory', '54MB', '--resume', resume, '--checkpoint-every', '1e6'];
     let saved = 0;
     // Runs that have not begun, and runs that are quicker than the signal, have nothing to save.

@@ -84,7 +84,7 @@ describe('the standard input as a log', () => {
     expect(JSON.parse(read.stdout)).toMatchObject({ events: 400, files: ['-'] });
   });
 
-  it('stands among files, also in stretches', async () => {
+  it('stands among files, also in batches', async () => {
     const argv = ['evaluate', path('log.csv'), '-', '--policies', path('set.json'), '--log-format', 'csv', ...COLUMNS];
     const both = await hindcast([...argv, '--memory', '700MB', '--format', 'json'], { stdin: pipe(CSV) });
     const result = JSON.parse(both.stdout);

@@ -104,7 +104,7 @@ function logOf({ rows, pools }: { rows: number | null; pools: boolean }): EventL
   });
 }
 
-function batchOf(policies: number): AffinePolicies {
+function affinePolicies(policies: number): AffinePolicies {
   const draw = generator(6);
   // Quarters make exact ties: the lowest arm wins them.
   const weights = Float64Array.from({ length: policies * ARMS * (D + 1) }, (_, i) =>
@@ -133,7 +133,7 @@ describe('an unknown scored family', () => {
   });
 
   it.each(LOGS)(`is decided as its reference does, on the CPU and on ${ADAPTER}: %s`, async (_, log) => {
-    const compiled = batchOf(9);
+    const compiled = affinePolicies(9);
     const plans: BlockPlan[] = [runBlocks(log.events, 5), periodBlocks(TIME, 300)];
     for (const plan of plans) {
       for (const summands of [summandsOf(log), summandsOf(log).slice(0, 2)]) {
@@ -147,7 +147,7 @@ describe('an unknown scored family', () => {
 
   it('is refused by name where the table lacks it', async () => {
     const log = LOGS[0]![1];
-    const work = engines[0]!.evaluate(log, runBlocks(log.events, 2), { ...batchOf(2), family: 'nobody' }, []);
+    const work = engines[0]!.evaluate(log, runBlocks(log.events, 2), { ...affinePolicies(2), family: 'nobody' }, []);
     await expect(work).rejects.toThrow('no scores are known of the policy family nobody');
   });
 });

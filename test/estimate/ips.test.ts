@@ -10,11 +10,11 @@ import { STREAM, threefry2x32, toUnit } from '#dist/random/threefry.js';
 import { CLICKS, clicks, HALF_STARS } from './helpers.js';
 
 /** One policy that matches where `match` says, its statistics added up over blocks of three events. */
-function estimate(numbers: EventNumbers, match: readonly boolean[], stretch = numbers.events) {
+function estimate(numbers: EventNumbers, match: readonly boolean[], batch = numbers.events) {
   const run = ips.open(numbers, numbers.events, null);
   const parts: EventNumbers[] = [];
-  for (let from = 0; from < numbers.events; from += stretch) {
-    const to = Math.min(numbers.events, from + stretch);
+  for (let from = 0; from < numbers.events; from += batch) {
+    const to = Math.min(numbers.events, from + batch);
     const steps = numbers.payoff.steps.slice(from, to);
     const propensity = numbers.propensity?.slice(from, to) ?? null;
     parts.push({ ...numbers, events: to - from, payoff: { ...numbers.payoff, steps }, propensity });
@@ -53,7 +53,7 @@ describe('ips', () => {
       fc.property(
         fc.array(event, { minLength: 2, maxLength: 40 }),
         fc.integer({ min: 1, max: 40 }),
-        (events, stretch) => {
+        (events, batch) => {
           const log = numbers(
             events.map(([k]) => k),
             events.map(([, p]) => p),
@@ -63,7 +63,7 @@ describe('ips', () => {
           const terms = events.map(([k, p, v]) => (v ? k / 2 / p : 0));
           const mean = terms.reduce((a, b) => a + b, 0) / terms.length;
           const variance = terms.reduce((sum, u) => sum + (u - mean) ** 2, 0) / (terms.length - 1) / terms.length;
-          const { run, value, standardError } = estimate(log, match, stretch);
+          const { run, value, standardError } = estimate(log, match, batch);
           if (!match.includes(true)) {
             expect([value, standardError]).toEqual([null, null]);
             return;
@@ -203,7 +203,7 @@ describe('propensities against how often arms were shown', () => {
     expect(warnings(1, [[0.6, 0.399, 0.001]], (p) => p)).toEqual([]);
   });
 
-  it('is the same in stretches, and after it was carried over', () => {
+  it('is the same in batches, and after it was carried over', () => {
     const weights = new ArmWeights({ ids: ARMS });
     const whole = new ArmWeights({ ids: ARMS });
     const restored = new ArmWeights({ ids: ARMS });

@@ -1,4 +1,4 @@
-/** Mutations of binary files: bits, bytes, lengths, and stretches of eight-byte words cut, doubled, swapped or taken from elsewhere. */
+/** Mutations of binary files: bits, bytes, lengths, and spans of eight-byte words cut, doubled, swapped or taken from elsewhere. */
 
 const MEBIBYTE = 2 ** 20;
 
@@ -32,20 +32,20 @@ const setLong = (bytes, random) => {
   return bytes;
 };
 const place = (bytes, random) => 8 * random.below(Math.floor(bytes.length / 8) + 1);
-const stretch = (bytes, random) => {
+const span = (bytes, random) => {
   const from = place(bytes, random);
   return [from, Math.min(bytes.length, from + 8 * (random.once(3) ? random.below(64) : random.below(6)))];
 };
 const cut = (bytes, random) => {
-  const [from, to] = stretch(bytes, random);
+  const [from, to] = span(bytes, random);
   return Buffer.concat([bytes.subarray(0, from), bytes.subarray(to)]);
 };
 const double = (bytes, random) => {
-  const [from, to] = stretch(bytes, random);
+  const [from, to] = span(bytes, random);
   return Buffer.concat([bytes.subarray(0, to), bytes.subarray(from)]);
 };
 const swap = (bytes, random) => {
-  const [[a, b], [c, d]] = [stretch(bytes, random), stretch(bytes, random)].sort(([x], [y]) => x - y);
+  const [[a, b], [c, d]] = [span(bytes, random), span(bytes, random)].sort(([x], [y]) => x - y);
   if (b > c) return bytes;
   return Buffer.concat([
     bytes.subarray(0, a),
@@ -56,8 +56,8 @@ const swap = (bytes, random) => {
   ]);
 };
 const splice = (bytes, random, other) => {
-  const [from, to] = stretch(other, random);
-  const [a, b] = stretch(bytes, random);
+  const [from, to] = span(other, random);
+  const [a, b] = span(bytes, random);
   return Buffer.concat([bytes.subarray(0, a), other.subarray(from, to), bytes.subarray(b)]);
 };
 const shift = (bytes, random) => {

@@ -4,16 +4,16 @@
  */
 
 import { isUtf8 } from 'node:buffer';
+import { CollectedEvents } from '../../dist/formats/decisions/collected-events.js';
 import { DecisionCollector } from '../../dist/formats/decisions/collector.js';
-import { KeptEvents } from '../../dist/formats/decisions/kept-events.js';
 import { decisionOptions } from '../../dist/formats/decisions/options.js';
 import { DecisionReading } from '../../dist/formats/decisions/reading.js';
 import { dsjson } from '../../dist/formats/dsjson/index.js';
 import { vw } from '../../dist/formats/vw/index.js';
-import { checkDecisionStretches, piecesOf } from './stretches.mjs';
+import { checkDecisionBatches, piecesOf } from './batches.mjs';
 
 const LONGEST = 16 * 2 ** 20;
-/** Inputs up to this are handed on in stretches as well. */
+/** Inputs up to this are handed on in batches as well. */
 const LARGE = 1e6;
 
 /** Reads bytes in odd pieces, so that lines are cut anywhere. */
@@ -21,7 +21,7 @@ export function readBytes(format, parser, bytes, options) {
   const head = { packing: null, bytes: bytes.subarray(0, 65536), whole: bytes.length < 65536 };
   for (const one of [vw, dsjson]) one.sniff(head);
   const collector = new DecisionCollector(decisionOptions(format, options));
-  const kept = new KeptEvents(collector);
+  const kept = new CollectedEvents(collector);
   collector.taker = kept;
   const reading = new DecisionReading(format, options, parser, collector);
   reading.open('log.txt');
@@ -58,7 +58,7 @@ export function decisionTarget({ name, format, parser, seeds, separators, rowsOf
         if (t === undefined) fail(`row ${row} is no event`);
         else checkEvent(log, t, plain, fail);
       }
-      if (bytes.length < LARGE) checkDecisionStretches(log, format, parser, bytes, options, fail);
+      if (bytes.length < LARGE) checkDecisionBatches(log, format, parser, bytes, options, fail);
     },
   };
 }

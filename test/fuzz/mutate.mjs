@@ -92,8 +92,8 @@ const LINE_ENDS = new Set([10]);
 
 const splice = (bytes, from, to, ...middle) => Buffer.concat([bytes.subarray(0, from), ...middle, bytes.subarray(to)]);
 
-/** A random stretch, mostly short. */
-function stretch(bytes, random) {
+/** A random span, mostly short. */
+function span(bytes, random) {
   const from = random.below(bytes.length + 1);
   const most = random.once(4) ? bytes.length - from : Math.min(16, bytes.length - from);
   return [from, from + random.below(most + 1)];
@@ -110,9 +110,9 @@ const setByte = (bytes, random) => {
   if (copy.length > 0) copy[random.below(copy.length)] = random.below(256);
   return copy;
 };
-const cut = (bytes, random) => splice(bytes, ...stretch(bytes, random));
+const cut = (bytes, random) => splice(bytes, ...span(bytes, random));
 const double = (bytes, random) => {
-  const [from, to] = stretch(bytes, random);
+  const [from, to] = span(bytes, random);
   return splice(bytes, from, from, bytes.subarray(from, to));
 };
 const truncate = (bytes, random) => bytes.subarray(0, random.below(bytes.length + 1));
@@ -129,8 +129,8 @@ const digit = (bytes, random) => {
   return copy;
 };
 const spliceOther = (bytes, random, other) => {
-  const [from, to] = stretch(other, random);
-  const [a, b] = stretch(bytes, random);
+  const [from, to] = span(other, random);
+  const [a, b] = span(bytes, random);
   return splice(bytes, a, b, other.subarray(from, to));
 };
 

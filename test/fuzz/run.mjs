@@ -52,9 +52,9 @@ async function fuzz(name, first, inputs) {
   };
   const end = first + inputs;
   for (let from = first; from < end && total.failures.length < 100; ) {
-    // A thread per stretch: what one leaks shows in the process's memory, and what one hangs is lost alone.
+    // A thread per batch: what one leaks shows in the process's memory, and what one hangs is lost alone.
     const count = Math.min(20_000, end - from);
-    const { result, at, problem } = await stretch(name, from, count, total);
+    const { result, at, problem } = await batch(name, from, count, total);
     if (result !== null) {
       for (const key of ['logs', 'errors', 'events']) total[key] += result[key];
       total.failures.push(...result.failures);
@@ -69,7 +69,7 @@ async function fuzz(name, first, inputs) {
   return total;
 }
 
-function stretch(name, first, inputs, total) {
+function batch(name, first, inputs, total) {
   const at = new SharedArrayBuffer(8);
   const counter = new Int32Array(at);
   const worker = new Worker(new URL('./worker.mjs', import.meta.url), {

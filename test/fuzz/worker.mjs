@@ -1,4 +1,4 @@
-/** Thread of run.mjs: reads a stretch of inputs, and says which one it is at. */
+/** Thread of run.mjs: reads a batch of inputs, and says which one it is at. */
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { fuzzReader } from './harness.mjs';

@@ -2,7 +2,7 @@
 
 import { FORGIVEN } from '../../dist/formats/yahoo/kinds.js';
 import { YahooReader } from '../../dist/formats/yahoo/reader.js';
-import { checkYahooStretches, piecesOf } from './stretches.mjs';
+import { checkYahooBatches, piecesOf } from './batches.mjs';
 import { countsOf, difference, eventOf, referenceRead } from './yahoo-reference.mjs';
 
 const six = (k) =>
@@ -82,7 +82,7 @@ export function yahooTarget(format) {
           fail(`"${kind}" is counted ${counts.get(kind) ?? 0} times, not ${wanted.counts.get(kind) ?? 0}`);
       }
       // Of some: every reading takes columns for 65,536 events, which are collected late.
-      if (bytes.length < 1e6 && bytes.length % 8 === 0) checkYahooStretches(log, format, bytes, options, fail);
+      if (bytes.length < 1e6 && bytes.length % 8 === 0) checkYahooBatches(log, format, bytes, options, fail);
       const kinds = [...counts.keys()];
       if (options.strict === true && kinds.length > 0) fail('a strict reading counted something');
       if (options.skipBadRows !== true && kinds.some((kind) => !Object.values(FORGIVEN).includes(kind)))

@@ -7,12 +7,12 @@ import { runBlocks } from '../../dist/estimate/blocks/blocks.js';
 import { openDevice } from '../../dist/gpu/device.js';
 import { parseLearnerSet, prepareLearners } from '../../dist/learner/set/learner-set.js';
 import { logFromColumns } from '../../dist/log/from-columns/columns.js';
-import { Draws } from '../../dist/simulate/draws.js';
+import { WorldDraws } from '../../dist/simulate/draws.js';
 
 const adapter = process.argv[2] ?? 'llvmpipe';
 const events = Number(process.argv[3] ?? 1e6);
 const d = 6;
-const draws = new Draws(17);
+const draws = new WorldDraws(17);
 // Five shares that sum to 1, and a constant: collinear, as the user features of the Today Module are.
 const values = new Float32Array(events * d);
 const payoff = new Float64Array(events);

@@ -92,11 +92,11 @@ describe('numbers that leave f64 are refused, with learner, setting, arm and eve
     const learners = [{ algorithm: 'ucb1', alpha: Number.MAX_VALUE }] as const;
     const whole = await failure(play(sorted, learners, { assumeUniform: true }));
     expect(whole.message).toMatch(/event 3 \(row 4\): the score of arm "0"/);
-    const stretches = await failure(play(sorted, learners, { assumeUniform: true, stretchEvents: 2 }));
-    expect(stretches.message).toBe(whole.message);
+    const batches = await failure(play(sorted, learners, { assumeUniform: true, stretchEvents: 2 }));
+    expect(batches.message).toBe(whole.message);
   });
 
-  it('updates that wait name their own event, on the whole log and in stretches', async () => {
+  it('updates that wait name their own event, on the whole log and in batches', async () => {
     const breaks = { needed: 'a number', hint: 'another one' };
     const learner: LearnerInput = {
       name: 'mine',

@@ -206,10 +206,10 @@ describe('columns that give the answer away', () => {
     );
     const log = { files: [file, file], mapping: { arm: 'arm', payoff: 'payoff', ...numeric } };
     const policies = [{ family: 'constant' as const }];
-    const [whole, stretches] = [await evaluate({ log, policies }), await evaluate({ log, policies, memory: '400MB' })];
+    const [whole, batches] = [await evaluate({ log, policies }), await evaluate({ log, policies, memory: '400MB' })];
     expect(whole.warnings.join('\n')).toMatch(
       /there twice[\s\S]*copy of the payoff[\s\S]*from row 2,000 on are those from row 0 on/,
     );
-    expect(stretches.warnings).toEqual(whole.warnings);
+    expect(batches.warnings).toEqual(whole.warnings);
   });
 });

@@ -44,10 +44,10 @@ describe('a file that is there twice', () => {
     expect((await readLog([file('packed.parquet')], {})).source.warnings).toEqual(log.source.warnings);
   });
 
-  it('is told of among packed logs, in memory and in stretches', async () => {
+  it('is told of among packed logs, in memory and in batches', async () => {
     await convert({ files: [a], mapping }, file('p.parquet'));
     const files = [file('p.parquet'), file('p.parquet')];
-    const stream = await openStream({ files }, { keys: [], memory: null, stretches: true });
+    const stream = await openStream({ files }, { keys: [], memory: null, batches: true });
     expect(stream.head.source.warnings).toHaveLength(1);
     await stream.close();
     expect((await readLog(files, {})).source.warnings).toHaveLength(1);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { PayoffPacker } from '#dist/log/build/payoff.js';
 import type { EventLog, KeyColumn } from '#dist/log/event-log.js';
 import { sortIds } from '#dist/names/order.js';
-import { Draws } from '#dist/simulate/draws.js';
+import { WorldDraws } from '#dist/simulate/draws.js';
 
 export interface Shape {
   seed: number;
@@ -94,7 +94,7 @@ export const PLAIN: Shape = {
 /** The log of a shape. */
 export function syntheticLog(shape: Shape): EventLog {
   const { events, arms: K, dimension, seed } = shape;
-  const draws = new Draws(seed);
+  const draws = new WorldDraws(seed);
   let purpose = 0;
   /** Whole numbers below a bound. */
   const column = (below: number, length = events): Uint32Array => {

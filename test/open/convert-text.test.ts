@@ -58,7 +58,7 @@ const YAHOO: Record<string, Case> = {
     options: { skipBadRows: true },
     expected: ({ sourceRow, events, source }) => sourceRow !== null && events < 13_720 && source.badRows.length > 1,
   },
-  'R6A, rows dropped in the last stretch only': {
+  'R6A, rows dropped in the last batch only': {
     files: { 'e.txt': `${lines(9_000, (t) => r6a(t, six(mix(t, 3) % 50)))}what?\n${r6a(1, six(2))}` },
     options: { skipBadRows: true },
     expected: ({ sourceRow, events }) => sourceRow?.[9_000] === 9_001 && events === 9_001,
@@ -151,7 +151,7 @@ const DECISIONS: Record<string, Case> = {
 describe.each([
   ['Yahoo', YAHOO],
   ['decisions', DECISIONS],
-])('convert, stretch by stretch: %s', (_, cases) => {
+])('convert, batch by batch: %s', (_, cases) => {
   it.each(Object.entries(cases))('%s', async (_, { files, options, expected }) => {
     const paths = Object.entries(files).map(([name, content]) => write(name, content));
     const { keys, ...reading } = options ?? {};
@@ -169,7 +169,7 @@ describe.each([
   });
 });
 
-describe('convert, stretch by stretch', () => {
+describe('convert, batch by batch', () => {
   it('writes row groups of about the same size, whatever the files are', async () => {
     const paths = Object.entries(YAHOO['R6A, contexts that repeat, in several files'].files).map(([n, c]) =>
       write(n, c),

@@ -37,7 +37,7 @@ interface Case {
 }
 
 const CASES: Record<string, Case> = {
-  'dense f32 contexts, in whole stretches': {
+  'dense f32 contexts, in whole batches': {
     files: [['a.parquet', rows(131_072, DISTINCT, '(i % 3)::FLOAT AS y')]],
     mapping: { context: ['x', 'y'] },
     expected: ({ contexts }) => contexts.row === null && contexts.values instanceof Float32Array,
@@ -111,7 +111,7 @@ const CASES: Record<string, Case> = {
   },
 };
 
-describe('convert, stretch by stretch', () => {
+describe('convert, batch by batch', () => {
   it.each(Object.entries(CASES))('%s', async (_, { files: tables, mapping, options, expected }) => {
     const files: string[] = [];
     for (const [name, sql] of tables) {
@@ -144,7 +144,7 @@ describe('convert, stretch by stretch', () => {
     expect(statSync(once).size).toBe(statSync(twice).size);
   });
 
-  it('ends with the error of the row that is bad, in a late stretch', async () => {
+  it('ends with the error of the row that is bad, in a late batch', async () => {
     const path = await table('n.parquet', rows(150_000, "CASE WHEN i = 140000 THEN 'nan' ELSE '1' END::DOUBLE AS x"));
     const error = await fault(convert({ files: [path], mapping: { ...MAPPING, context: ['x'] } }, pathOf('n.packed')));
     expect(error.message).toMatch(/n\.parquet, row 140000, column "x": feature is missing/);

@@ -23,8 +23,8 @@ describe('payoffs too close together', () => {
     const whole = await fault(readLog([path], options));
     expect(whole.message).toMatch(CLOSE);
     expect(whole.message.startsWith(`${path}${column}: `)).toBe(true);
-    const stretches = await fault(readStream([path], options, 64e6));
-    expect(stretches.message).toBe(whole.message);
+    const batches = await fault(readStream([path], options, 64e6));
+    expect(batches.message).toBe(whole.message);
   });
 
   it('packed logs that are read as one', async () => {

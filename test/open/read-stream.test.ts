@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evaluate } from '#dist/evaluate.js';
 import { readLog } from '#dist/formats/table/read/read.js';
-import { stretchOf } from '#dist/log/stream-of.js';
+import { batchOf } from '#dist/log/stream-of.js';
 import { readStream } from '#dist/open/read-stream.js';
 import { plainLog } from '../formats/yahoo/yahoo-world.js';
 import { fault, pathOf, write } from '../log/files.js';
@@ -29,7 +29,7 @@ afterAll(() => {
 const large = (): string => write('large.gz', gzipSync(plainLog('r6a', 16_000).text, { level: 0 }));
 
 describe('a log that may be larger than its memory', () => {
-  it('is read in stretches, which are those of the log, and leaves nothing behind', async () => {
+  it('is read in batches, which are those of the log, and leaves nothing behind', async () => {
     const path = large();
     const whole = await readLog([path], {});
     const stream = await readStream([path], {}, MEMORY);
@@ -41,7 +41,7 @@ describe('a log that may be larger than its memory', () => {
       [8_190, 12_289],
       [15_999, 16_000],
     ])
-      expect(difference(await stream.read(from, to), stretchOf(whole, from, to))).toBeNull();
+      expect(difference(await stream.read(from, to), batchOf(whole, from, to))).toBeNull();
     await stream.close();
     expect(readdirSync(temporary)).toEqual([]);
   });

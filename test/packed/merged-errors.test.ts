@@ -211,7 +211,7 @@ describe('packed logs that are no one log', () => {
       [-1, 5],
       [7, 6],
     ])
-      expect((await fault(stream.read(from, to))).message).toMatch(/no such stretch of the log/);
+      expect((await fault(stream.read(from, to))).message).toMatch(/no such batch of the log/);
     await stream.close();
   });
 });

@@ -7,7 +7,7 @@ import { openPackedFiles } from '#dist/formats/packed/read-files.js';
 import { readLog } from '#dist/formats/table/read/read.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
-import { stretchOf } from '#dist/log/stream-of.js';
+import { batchOf } from '#dist/log/stream-of.js';
 import { distinctViews } from '#dist/log/views/distinct-views.js';
 import { openStream } from '#dist/open/open.js';
 import { Groups } from '#dist/packed/groups.js';
@@ -122,7 +122,7 @@ describe('packed logs that are read as one', () => {
     const together = await readLog(files, options);
     expect(together.events).toBe(4);
     expect(difference(await readLog(packed, { distinctViews: true }), together)).toBeNull();
-    const stream = await openStream({ files: packed, distinctViews: true }, { keys: [], memory: 4e8, stretches: true });
+    const stream = await openStream({ files: packed, distinctViews: true }, { keys: [], memory: 4e8, batches: true });
     expect(stream.identity?.length).toBe(2);
     const { firstEvent: _, ...streamed } = await stream.read(0, stream.events);
     await stream.close();
@@ -132,15 +132,15 @@ describe('packed logs that are read as one', () => {
     expect(difference(distinctViews(await readLog(plain, {})), together)).toBeNull();
   });
 
-  it('are a longer stretch, where they are stretches of one log', async () => {
+  it('are a longer batch, where they are batches of one log', async () => {
     const log = syntheticLog({ ...PLAIN, events: 90, sourceRow: false, pools: 3 });
     const [a, b, c] = [
-      await pack('s0.parquet', stretchOf(log, 10, 30)),
-      await pack('s1.parquet', stretchOf(log, 30, 31)),
-      await pack('s2.parquet', stretchOf(log, 31, 90)),
+      await pack('s0.parquet', batchOf(log, 10, 30)),
+      await pack('s1.parquet', batchOf(log, 30, 31)),
+      await pack('s2.parquet', batchOf(log, 31, 90)),
     ];
     const merged = await readLog([a, b, c], {});
-    const expected = stretchOf(log, 10, 90);
+    const expected = batchOf(log, 10, 90);
     const warnings = [/^users look alike/, /^values of "segment" look alike/].map((text) =>
       expect.stringMatching(text),
     );
@@ -151,9 +151,9 @@ describe('packed logs that are read as one', () => {
       Array.from({ length: 80 }, (_, t) => eventOf(expected, t)),
     );
     const error = await fault(readLog([a, c], {}));
-    expect(error.message).toMatch(/s2\.parquet: stretches[\s\S]*from event 31\n[\s\S]*from event 30/);
+    expect(error.message).toMatch(/s2\.parquet: batches[\s\S]*from event 31\n[\s\S]*from event 30/);
     const other = await pack('s3.parquet', syntheticLog({ ...PLAIN, sourceRow: false }));
-    expect((await fault(readLog([a, other], {}))).message).toMatch(/s3\.parquet: stretches/);
+    expect((await fault(readLog([a, other], {}))).message).toMatch(/s3\.parquet: batches/);
   });
 
   it('hold dense rows that are in a table already, and no more than a table', async () => {
@@ -191,7 +191,7 @@ describe('packed logs that are read as one', () => {
     expect(difference(contexts.values.subarray(50), Float64Array.from(logs[1].contexts.values))).toBeNull();
   });
 
-  it('decode every row group once, where stretches go through them in order', async () => {
+  it('decode every row group once, where batches go through them in order', async () => {
     const log = syntheticLog({ ...PLAIN, events: 100, sourceRow: false });
     const files = [await pack('once-a.parquet', log, 16), await pack('once-b.parquet', log, 32)];
     const stream = await openPackedFiles([...files, files[0]]);
@@ -213,7 +213,7 @@ describe('packed logs that are read as one', () => {
     }
   });
 
-  it('give policies what their original files give, in memory and in stretches', async () => {
+  it('give policies what their original files give, in memory and in batches', async () => {
     const files = [0, 1, 2].map((f) =>
       write(
         `policy${f}.csv`,

@@ -6,7 +6,7 @@ import { openPackedFiles } from '#dist/formats/packed/read-files.js';
 import { readLog } from '#dist/formats/table/read/read.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import type { ReadOptions as AnyOptions } from '#dist/log/read-options.js';
-import { headOf, streamOf, stretchOf } from '#dist/log/stream-of.js';
+import { batchOf, headOf, streamOf } from '#dist/log/stream-of.js';
 import { convert } from '#dist/open/convert.js';
 import { pack, pathOf } from '../log/files.js';
 import { difference } from '../log/synthetic-log.js';
@@ -40,7 +40,7 @@ function unsaid(log: EventLog): EventLog {
   return { ...log, source };
 }
 
-/** The packed logs are one log but for what is said of them: whole, in stretches of every size, and packed again. */
+/** The packed logs are one log but for what is said of them: whole, in batches of every size, and packed again. */
 export async function expectLog(packed: readonly string[], read: EventLog): Promise<void> {
   const log = unsaid(read);
   expect(difference(unsaid(await readLog(packed, {})), log)).toBeNull();
@@ -52,14 +52,14 @@ export async function expectLog(packed: readonly string[], read: EventLog): Prom
       for (let from = 0; from < log.events; from += size) {
         const to = Math.min(log.events, from + size);
         const part = await stream.read(from, to);
-        expect([from, to, difference(unsaid(part), stretchOf(log, from, to))]).toEqual([from, to, null]);
+        expect([from, to, difference(unsaid(part), batchOf(log, from, to))]).toEqual([from, to, null]);
         expectTables(part, stream.head);
       }
     }
     // Backwards: nothing that is held is taken for something else.
     for (let to = log.events; to > 0; to -= 13) {
       const from = Math.max(0, to - 17);
-      expect([from, difference(unsaid(await stream.read(from, to)), stretchOf(log, from, to))]).toEqual([from, null]);
+      expect([from, difference(unsaid(await stream.read(from, to)), batchOf(log, from, to))]).toEqual([from, null]);
     }
     const again = await readLog([await packStream(stream)], {});
     expect(difference(unsaid(again), log)).toBeNull();
@@ -68,7 +68,7 @@ export async function expectLog(packed: readonly string[], read: EventLog): Prom
   }
 }
 
-/** Dictionaries of a stretch are the very objects of the head. */
+/** Dictionaries of a batch are the very objects of the head. */
 function expectTables(part: EventLog, head: EventLog): void {
   const tables = ({ arms, pools, armFeatures, contexts, payoff, user, keys, source }: EventLog) => [
     arms,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { evaluate } from '#dist/evaluate.js';
 import { readLog } from '#dist/formats/table/read/read.js';
 import type { EventLog } from '#dist/log/event-log.js';
-import { streamOf, stretchOf } from '#dist/log/stream-of.js';
+import { batchOf, streamOf } from '#dist/log/stream-of.js';
 import { replay } from '#dist/replay.js';
 import { fault, pack, withPacked } from '../log/files.js';
 import { difference, ODD, PLAIN, type Shape, shapes, syntheticLog } from '../log/synthetic-log.js';
@@ -56,17 +56,17 @@ describe('a packed log', () => {
     expect(error.message).toMatch(/row \d+, column "payoff": the payoff scale is not exact/);
   });
 
-  inTwoSizes('gives any stretch as the log in memory does, with the tables of its head', [40, 120], async (numRuns) => {
+  inTwoSizes('gives any batch as the log in memory does, with the tables of its head', [40, 120], async (numRuns) => {
     await fc.assert(
       fc.asyncProperty(shapes(), fc.nat(300), fc.nat(300), async (shape, a, b) => {
         const log = syntheticLog(shape);
         const [from, to] = [Math.min(a, b, log.events), Math.min(Math.max(a, b), log.events)];
-        await withPacked(await pack('stretch.parquet', log, 16), async (stream) => {
+        await withPacked(await pack('batch.parquet', log, 16), async (stream) => {
           const views = streamOf(log);
           expect(difference(stream.head, views.head)).toBeNull();
           expect([stream.events, stream.bytesPerEvent]).toEqual([views.events, views.bytesPerEvent]);
           const part = await stream.read(from, to);
-          expect(difference(part, stretchOf(log, from, to))).toBeNull();
+          expect(difference(part, batchOf(log, from, to))).toBeNull();
           // Of a log in memory, all events are the log itself.
           const view = await views.read(from, to);
           if (from === 0 && to === log.events) expect(view).toBe(log);
@@ -76,7 +76,7 @@ describe('a packed log', () => {
           expect(part.armFeatures).toBe(stream.head.armFeatures);
           expect(part.user?.levels).toBe(stream.head.user?.levels);
           // The next one begins in the row group in which this one ended.
-          expect(difference(await stream.read(to, log.events), stretchOf(log, to, log.events))).toBeNull();
+          expect(difference(await stream.read(to, log.events), batchOf(log, to, log.events))).toBeNull();
           // To be counted, some columns suffice; a row group that was read for that is read again for all.
           const counted = await stream.read(from, to, undefined, 'count');
           for (const of of ['arm', 'propensity', 'time'] as const) expect(counted[of]).toEqual(part[of]);
@@ -90,7 +90,7 @@ describe('a packed log', () => {
     );
   });
 
-  it('refuses stretches that it does not have', async () => {
+  it('refuses batches that it does not have', async () => {
     const path = await pack('short.parquet', syntheticLog(PLAIN));
     for (const [from, to] of [
       [0, 101],
@@ -99,7 +99,7 @@ describe('a packed log', () => {
       [0.5, 2],
     ])
       expect((await fault(withPacked(path, (stream) => stream.read(from, to)))).message).toMatch(
-        /no such stretch of the log/,
+        /no such batch of the log/,
       );
   });
 

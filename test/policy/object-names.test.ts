@@ -85,8 +85,8 @@ describe('a log full of names of objects', () => {
       type: new arrow.Struct(fields),
       children: vectors.map(({ data }) => data[0]),
     });
-    const compiled = new arrow.RecordBatch(new arrow.Schema(fields), data as never);
-    const writer = arrow.RecordBatchFileWriter.writeAll([compiled]);
+    const batch = new arrow.RecordBatch(new arrow.Schema(fields), data as never);
+    const writer = arrow.RecordBatchFileWriter.writeAll([batch]);
     files.set('arrow', write('names.arrow', await writer.toUint8Array()));
     files.set('packed', pathOf('names.parquet'));
     await convert({ files: [files.get('csv') as string], mapping }, files.get('packed') as string);

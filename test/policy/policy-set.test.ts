@@ -184,7 +184,7 @@ describe('keyColumns', () => {
 });
 
 describe('compilePolicySet', () => {
-  it('gives a batch per entry, in order, mixing JSON and code', async () => {
+  it('compiles entry by entry, in order, mixing JSON and code', async () => {
     const log = fourEvents();
     const set = [{ family: 'constant' }, policyFunction('mine', () => 0), { family: 'uniform', replicas: 2 }];
     const compiledEntries = await compile(set, log);

@@ -36,7 +36,7 @@ describe('matrixChoice', () => {
 });
 
 describe('referenceChoice', () => {
-  it('answers for every kind of batch', () => {
+  it('answers for every kind of policies', () => {
     const log = fourEvents({ candidates: [['7'], ['3'], ['3', '12'], ['7']] });
     const base = { family: 'test', policies: 1, names: ['a'] };
     const weights = new Float32Array(6);

@@ -44,12 +44,12 @@ export function versionedEvents(features: readonly (readonly [number, number])[]
   });
 }
 
-/** The policy set's batches on a log. */
+/** The policy set's entries, compiled for a log. */
 export function compile(set: unknown, log: EventLog, files?: SpecFiles): Promise<CompiledPolicies[]> {
   return compilePolicySet(parsePolicySet(set, { file: 'set.json' }), log, files);
 }
 
-/** Arm ids (null: none) that the only batch's policies choose, a list per policy. */
+/** Arm ids (null: none) that the only entry's policies choose, a list per policy. */
 export async function choices(set: unknown, log: EventLog, files?: SpecFiles): Promise<(string | null)[][]> {
   const compiledEntries = await compile(set, log, files);
   return compiledEntries.flatMap((compiled) => {

@@ -5,7 +5,7 @@ import type { Backend } from '#dist/engine/contract.js';
 import { runBlocks } from '#dist/estimate/blocks/blocks.js';
 import { replayColumns } from '#dist/estimate/estimators/replay-totals.js';
 import type { EventLog } from '#dist/log/event-log.js';
-import { Draws } from '#dist/simulate/draws.js';
+import { WorldDraws } from '#dist/simulate/draws.js';
 import { inTwoSizes } from '../long.js';
 import { statisticsDifference } from '../statistics.js';
 import { allTotals, linearPolicies, logOptions, makeWorld, rebuilt } from './worlds.js';
@@ -13,7 +13,7 @@ import { allTotals, linearPolicies, logOptions, makeWorld, rebuilt } from './wor
 /** 0..n−1 in a random order. */
 function shuffled(n: number, seed: number): Uint32Array {
   const order = Uint32Array.from({ length: n }, (_, i) => i);
-  const draws = new Draws(seed);
+  const draws = new WorldDraws(seed);
   for (let i = n - 1; i > 0; i--) {
     const j = draws.below(i + 1, i, 0);
     [order[i], order[j]] = [order[j], order[i]];

@@ -3,14 +3,14 @@
  * learner running live (Theorem 1), whatever the learner, and a learner that commits early shows why one log is not enough.
  */
 import { describe, expect, it } from 'vitest';
-import { Draws as LearnerDraws } from '#dist/learner/draws.js';
+import { Draws } from '#dist/learner/draws.js';
 import { epsilonGreedy, ucb1 } from '#dist/learner/set/entries.js';
 import { type LearnerInput, parseLearnerSet, prepareLearners } from '#dist/learner/set/learner-set.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { STREAM } from '#dist/random/threefry.js';
 import { replay } from '#dist/replay.js';
-import { Draws, PURPOSE } from '#dist/simulate/draws.js';
+import { PURPOSE, WorldDraws } from '#dist/simulate/draws.js';
 import { LONG } from '../long.js';
 
 /** Arms pay 1 with these probabilities, at every event. */
@@ -19,7 +19,7 @@ const K = RATES.length;
 
 /** L events of the world of `RATES`, logged uniformly; `arm` overrides the logged arm. */
 function world(seed: number, events: number): EventLog {
-  const draws = new Draws(seed);
+  const draws = new WorldDraws(seed);
   const armIndex = Uint32Array.from({ length: events }, (_, t) => draws.below(K, t, PURPOSE.randomLogging));
   const payoff = Array.from(armIndex, (a, t) => (draws.unit(t, PURPOSE.randomPayoff) < RATES[a] ? 1 : 0));
   return logFromColumns({ armIndex, arms: K, payoff, propensity: new Float64Array(events).fill(1 / K) });
@@ -29,8 +29,8 @@ function world(seed: number, events: number): EventLog {
 async function live(input: LearnerInput, T: number, run: number): Promise<number> {
   const shape = world(0, 1);
   const [setting] = await prepareLearners(parseLearnerSet([input]), shape);
-  const draws = new Draws(1_000_000 + run);
-  const learner = setting.create(shape, new LearnerDraws(2_000_000 + run, run, STREAM.exploration));
+  const draws = new WorldDraws(1_000_000 + run);
+  const learner = setting.create(shape, new Draws(2_000_000 + run, run, STREAM.exploration));
   const candidates = { arms: shape.pools.arms, from: 0, to: K };
   let total = 0;
   for (let t = 0; t < T; t++) {
@@ -87,7 +87,7 @@ describe("the paper's Example: a learner that commits to an arm by its first con
     },
   };
   function example(seed: number, L: number): EventLog {
-    const draws = new Draws(seed);
+    const draws = new WorldDraws(seed);
     const events = Array.from({ length: L }, (_, t) => t);
     const armIndex = events.map((t) => draws.below(2, t, PURPOSE.randomLogging));
     const context = events.map((t) => [draws.below(2, t, PURPOSE.randomContext)]);

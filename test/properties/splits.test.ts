@@ -68,7 +68,7 @@ describe('the same totals for', () => {
         const plan = runBlocks(log.events, 1);
         const columns = replayColumns(log.payoff);
         const sum = emptyBlockStatistics(linear.policies, blockEvents(plan), columns);
-        for (const [from, to] of stretches(log.events, at)) {
+        for (const [from, to] of batches(log.events, at)) {
           const shard = slice(log, from, to);
           const compiled = linearPolicies(shard, linear.weights, linear.policies);
           addBlockStatistics(
@@ -113,7 +113,7 @@ describe('the same totals for', () => {
           });
           return result.policies;
         };
-        expect(await read(stretches(log.events, at))).toEqual(await read([[0, log.events]]));
+        expect(await read(batches(log.events, at))).toEqual(await read([[0, log.events]]));
       }),
       { numRuns },
     );
@@ -124,7 +124,7 @@ describe('the same totals for', () => {
 const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 4 });
 
 /** Runs of events between cuts; some may be empty. */
-function stretches(events: number, at: readonly number[]): [number, number][] {
+function batches(events: number, at: readonly number[]): [number, number][] {
   const ends = [...at.map((share) => Math.floor(share * events)), events].sort((a, b) => a - b);
   return ends.map((end, i) => [i === 0 ? 0 : ends[i - 1], end]);
 }

@@ -9,7 +9,7 @@ import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import type { CompiledPolicies } from '#dist/policy/compiled.js';
 import type { LinearPolicies } from '#dist/policy/linear/cpu.js';
 import { compilePolicySet, parsePolicySet } from '#dist/policy/policy-set.js';
-import { Draws } from '#dist/simulate/draws.js';
+import { WorldDraws } from '#dist/simulate/draws.js';
 import { randomLinearPolicies } from '#dist/simulate/linear-policies.js';
 import { type UniformLogOptions, uniformLog } from '../random-log.mjs';
 
@@ -95,14 +95,14 @@ export function rebuilt({ events, arms, arm, contexts, pools }: EventLog, order:
 export const blockPlans: fc.Arbitrary<(events: number) => BlockPlan> = fc.oneof(
   fc.integer({ min: 1, max: 500 }).map((blocks) => (events: number) => runBlocks(events, blocks)),
   fc.tuple(fc.integer({ min: 1, max: 50 }), fc.nat(0xffff)).map(([period, seed]) => (events: number) => {
-    const draws = new Draws(seed);
+    const draws = new WorldDraws(seed);
     return periodBlocks(
       Float64Array.from({ length: events }, (_, t) => draws.below(500, t, 0)),
       period,
     );
   }),
   fc.tuple(fc.integer({ min: 1, max: 20 }), fc.nat(0xffff)).map(([blocks, seed]) => (events: number) => {
-    const draws = new Draws(seed);
+    const draws = new WorldDraws(seed);
     const user = Uint32Array.from({ length: events }, (_, t) => draws.below(30, t, 0));
     return userBlocks(
       user,

@@ -96,7 +96,7 @@ describe.each(engines())('ips on $name', ({ run }) => {
 describe('ips', () => {
   const [cpu, gpu] = engines();
 
-  it('is the same to the last bit on both engines, and in stretches', async () => {
+  it('is the same to the last bit on both engines, and in batches', async () => {
     const log = { files: [LOG], format: 'obd' as const };
     const [a, b, c] = [
       await cpu.run({ log, policies, estimator: 'ips' }),

@@ -5,14 +5,14 @@
  * events of the learner running on its own. `test/properties/replay-theory.test.ts` has ε-greedy and UCB1.
  */
 import { expect, it } from 'vitest';
-import { Draws as LearnerDraws } from '#dist/learner/draws.js';
+import { Draws } from '#dist/learner/draws.js';
 import { linucb } from '#dist/learner/set/entries.js';
 import { parseLearnerSet, prepareLearners } from '#dist/learner/set/learner-set.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { STREAM } from '#dist/random/threefry.js';
 import { replay } from '#dist/replay.js';
-import { Draws, PURPOSE } from '#dist/simulate/draws.js';
+import { PURPOSE, WorldDraws } from '#dist/simulate/draws.js';
 import { D, readImages } from './digits.js';
 import { reference } from './reference.js';
 
@@ -34,7 +34,7 @@ const entry = linucb({ alpha: known.alpha });
 
 /** L images drawn at random with replacement, logged uniformly; the image of each event beside it. */
 function world(seed: number, events: number): { log: EventLog; image: number[] } {
-  const draws = new Draws(seed);
+  const draws = new WorldDraws(seed);
   const image = Array.from({ length: events }, (_, t) => draws.below(pixels.length, t, PURPOSE.randomContext));
   const armIndex = Uint32Array.from(image, (_, t) => draws.below(K, t, PURPOSE.randomLogging));
   const values = new Float64Array(events * D);
@@ -55,7 +55,7 @@ function world(seed: number, events: number): { log: EventLog; image: number[] }
 async function live(run: number): Promise<number> {
   const { log, image } = world(1_000_000 + run, T);
   const [setting] = await prepareLearners(parseLearnerSet([entry]), log);
-  const learner = setting.create(log, new LearnerDraws(0, run, STREAM.exploration));
+  const learner = setting.create(log, new Draws(0, run, STREAM.exploration));
   let total = 0;
   for (let t = 0; t < T; t++) {
     const arm = learner.choose(t, { arms: log.pools.arms, from: 0, to: K });

@@ -13,7 +13,7 @@ it('memory within its bound is told, beyond it with what would have held', () =>
   expect(notesOf({ log, engine: within, warnings: [] })).toBe('');
   const beyond = { memory: { limit: 64e6, least: 140e6, peak: 125e6 } };
   const text =
-    '125\u00a0MB resident at most, 64\u00a0MB allowed; the program and the smallest stretches of this log want 140\u00a0MB';
+    '125\u00a0MB resident at most, 64\u00a0MB allowed; the program and the smallest batches of this log want 140\u00a0MB';
   expect(describeMemory(beyond)).toEqual([{ label: 'memory', text, warn: true }]);
   expect(notesOf({ log, engine: beyond, warnings: [] })).toBe(`hindcast: memory ${text}\n`);
   // A bound that should have held is not explained away.

@@ -32,7 +32,7 @@ const BY: readonly By[] = [
 describe.each([...LOGS])('policies of every family on %s', (_, log) => {
   const policies = everyFamily(log);
 
-  // Every stretch size gives the result of the whole log.
+  // Every batch size gives the result of the whole log.
   eachCase(BY, async ({ blocks, sizes }) => {
     const options = { policies, blocks, blockStatistics: true, device: 'cpu', threads: 1, verify: 5 } as const;
     const whole = await expectSame(log, options, sizes);
@@ -146,7 +146,7 @@ describe('a run of policies that is interrupted', () => {
     threads: 1,
   } as const;
 
-  /** Runs until `reads` stretches were read, as if the process had ended there. */
+  /** Runs until `reads` batches were read, as if the process had ended there. */
   async function interrupted(resume: string, reads: number): Promise<void> {
     const stream = watched(log, (begun) => {
       if (begun === reads) throw new Error('the power is out');
@@ -164,7 +164,7 @@ describe('a run of policies that is interrupted', () => {
     expect(() => readFileSync(resume)).toThrow(/ENOENT/);
   });
 
-  it.each([2, 6, 12, 17])('saves where its signal is aborted, at the end of the stretch (read %i)', async (reads) => {
+  it.each([2, 6, 12, 17])('saves where its signal is aborted, at the end of the batch (read %i)', async (reads) => {
     const resume = join(folder, `aborted-${reads}`);
     const controller = new AbortController();
     const stream = watched(log, (begun) => {

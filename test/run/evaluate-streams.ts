@@ -7,7 +7,7 @@ import { type EvaluateOptions, evaluate } from '#dist/evaluate.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import { streamOf } from '#dist/log/stream-of.js';
 import type { EvaluationResult } from '#dist/report/result.js';
-import { Draws } from '#dist/simulate/draws.js';
+import { WorldDraws } from '#dist/simulate/draws.js';
 import { streamLog } from './stream-log.js';
 
 export const folder = mkdtempSync(join(tmpdir(), 'hindcast-stream-'));
@@ -26,7 +26,7 @@ export function choicesFile(events: number): string {
 
 /** Entries of every family, with tables that lack arms for some events and have entries that no event asks for. */
 export function everyFamily(log: EventLog): string {
-  const draws = new Draws(3);
+  const draws = new WorldDraws(3);
   const weights = Array.from({ length: 40 }, (_, p) =>
     Array.from({ length: 6 }, (_, a) =>
       Array.from({ length: 4 }, (_, j) =>

@@ -25,7 +25,7 @@ function unlike(dense: EventLog): EventLog {
 const LOGS = { table: unlike(log), dense: unlike(streamLog({ events: L, table: false })) };
 
 describe.each(METHODS)('--scale %s', (scale) => {
-  it.each(Object.entries(LOGS))('in stretches, contexts as a %s log', async (_, one) => {
+  it.each(Object.entries(LOGS))('in batches, contexts as a %s log', async (_, one) => {
     const cpu = { ...everything, device: 'cpu', threads: 1, scale, updateEvery: 10 } as const;
     const { scale: found } = await expectSame(one, EVERY, cpu, [17, L - 1]);
     expect(found?.contexts.some(({ divisor }) => divisor !== 1)).toBe(true);

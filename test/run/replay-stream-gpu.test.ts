@@ -33,7 +33,7 @@ describe(`every kernel on the GPU (${ADAPTER})`, () => {
   });
 
   it(
-    'in stretches of a window and two',
+    'in batches of a window and two',
     async () => {
       await expectSame(log, FEW, gpu, [64, 33]);
     },

@@ -17,7 +17,7 @@ const SIZES = [1, 7, 63, 64, 65, L - 1, L, L + 1];
 describe('every algorithm on the CPU', () => {
   const cpu = { ...everything, device: 'cpu', threads: 1 } as const;
 
-  it('gives the replicas, states and retained rows of the whole log for every stretch size', async () => {
+  it('gives the replicas, states and retained rows of the whole log for every batch size', async () => {
     const whole = await expectSame(log, EVERY, cpu, SIZES);
     for (const { matches } of whole.learners) expect(matches).toBeGreaterThan(10);
   });
@@ -104,7 +104,7 @@ describe('a learner from code', () => {
   it('is refused by name if it cannot, and runs in memory', async () => {
     const options = { device: 'cpu', stretchEvents: 100 } as const;
     await expect(replay(streamOf(log), [counting(false)], options)).rejects.toThrow(
-      /learner "counting" cannot be taken from one stretch[\s\S]*carry\(archive\)/,
+      /learner "counting" cannot be taken from one batch[\s\S]*carry\(archive\)/,
     );
     await expect(replay(log, [counting(false)], { device: 'cpu', memory: '1GB' })).resolves.toBeDefined();
   });
@@ -127,7 +127,7 @@ describe('a replay that is interrupted', () => {
     expect(() => readFileSync(resume)).toThrow(/ENOENT/);
   });
 
-  it.each([3, 11, 16, 22])('saves where its signal is aborted, at the end of the stretch (read %i)', async (reads) => {
+  it.each([3, 11, 16, 22])('saves where its signal is aborted, at the end of the batch (read %i)', async (reads) => {
     const resume = join(folder, `aborted-${reads}`);
     const controller = new AbortController();
     const stream = watched(log, (begun) => {

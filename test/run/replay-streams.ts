@@ -1,4 +1,4 @@
-/** What the tests of replays in stretches share: every algorithm, a log, and the comparison with the log as a whole. */
+/** What the tests of replays in batches share: every algorithm, a log, and the comparison with the log as a whole. */
 
 import { expect } from 'vitest';
 import { ALGORITHMS } from '#dist/learner/set/algorithms.js';
@@ -65,7 +65,7 @@ export const log = streamLog({ events: L });
 /** Rules of the runs that are interrupted. */
 export const resumable = { ...everything, threads: 1, updateEvery: 40, subsample: 0.9, verify: 4 } as const;
 
-/** Runs until `reads` stretches were read, as if the process had ended there. */
+/** Runs until `reads` batches were read, as if the process had ended there. */
 export async function interrupted(
   more: ReplayOptions,
   learners: readonly LearnerInput[],

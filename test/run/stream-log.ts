@@ -58,9 +58,9 @@ export function watched(log: EventLog, onRead: (reads: number) => void): LogStre
   let reads = 0;
   return {
     ...whole,
-    read(...stretch) {
+    read(...batch) {
       onRead(reads++);
-      return whole.read(...stretch);
+      return whole.read(...batch);
     },
   };
 }

@@ -1,10 +1,10 @@
-/** A packed log of a simulated world, which is written stretch by stretch, is the log that `simulate()` has in memory. */
+/** A packed log of a simulated world, which is written batch by batch, is the log that `simulate()` has in memory. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readLog } from '#dist/formats/table/read/read.js';
-import { stretchOf } from '#dist/log/stream-of.js';
+import { batchOf } from '#dist/log/stream-of.js';
 import { writePackedLog } from '#dist/simulate/files/write.js';
 import { simulate } from '#dist/simulate/simulate.js';
 import { explorationStream } from '#dist/simulate/world/exploration-stream.js';
@@ -45,7 +45,7 @@ describe.each(WORLDS)('a world with %s', (_, events, options) => {
     expect(seen).toBe(2 * events);
   });
 
-  it('gives any stretch, in any order, as the log in memory does', async () => {
+  it('gives any batch, in any order, as the log in memory does', async () => {
     const { world, visits, traffic } = toWrite();
     const stream = await explorationStream(world, visits, traffic);
     expect(stream.events).toBe(events);
@@ -57,7 +57,7 @@ describe.each(WORLDS)('a world with %s', (_, events, options) => {
       [1, 1],
     ].map((ends) => ends.map((share) => Math.floor(share * events)))) {
       const part = await stream.read(from, to);
-      expect(difference(part, { ...stretchOf(log, from, to), firstEvent: from })).toBeNull();
+      expect(difference(part, { ...batchOf(log, from, to), firstEvent: from })).toBeNull();
       expect(part.pools.arms).toBe(stream.head.pools.arms);
       expect(part.user?.levels).toBe(stream.head.user?.levels);
     }
@@ -65,13 +65,13 @@ describe.each(WORLDS)('a world with %s', (_, events, options) => {
 });
 
 describe('a stream of visits', () => {
-  it('stops at a signal, and refuses stretches that it does not have', async () => {
+  it('stops at a signal, and refuses batches that it does not have', async () => {
     const world = new World({ seed: 1 });
     const reason = new Error('stopped by hand');
     const signal = AbortSignal.abort(reason);
     await expect(explorationStream(world, 10, 0, { signal })).rejects.toBe(reason);
     const stream = await explorationStream(world, 10, 0);
     await expect(stream.read(0, 10, signal)).rejects.toBe(reason);
-    await expect(stream.read(0, 11)).rejects.toThrow(/no such stretch of the log/);
+    await expect(stream.read(0, 11)).rejects.toThrow(/no such batch of the log/);
   });
 });

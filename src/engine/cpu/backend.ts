@@ -96,7 +96,7 @@ async function runHere(job: CpuJob, grid: TaskGrid, options: RunOptions): Promis
   for (let task = 0; task < grid.count; task++) {
     const range = taskRange(job, grid, task);
     runner.run(range);
-    if (pauses.count(taskDecisions(job, range))) await pauses.giveWay();
+    if (pauses.count(taskDecisions(job, range))) await pauses.yieldToEventLoop();
   }
   pauses.report();
 }

@@ -100,13 +100,13 @@ export class GpuBackend implements Backend {
     }
     const run = new GpuRun(this.context, log, plan, compiled, screen, worklist, sizes);
     try {
-      if (run.muted.size === compiled.policies) {
+      if (run.onCpu.size === compiled.policies) {
         this.report.settledOnCpu += compiled.policies * worklist.cells;
         return await this.cpu.evaluate(...work, options);
       }
       const stats = await run.execute(options);
       this.report.settledOnCpu += run.settled;
-      await this.runMuted(work, run.muted, worklist, stats, options);
+      await this.runOnCpu(work, run.onCpu, worklist, stats, options);
       return stats;
     } finally {
       run.close();
@@ -135,15 +135,15 @@ export class GpuBackend implements Backend {
   }
 
   /** Policies that f32 cannot separate are the CPU's altogether. */
-  private async runMuted(
+  private async runOnCpu(
     [log, plan, compiled, summands]: EngineWork,
-    muted: ReadonlySet<number>,
+    onCpu: ReadonlySet<number>,
     worklist: Worklist,
     stats: BlockStatistics,
     options: RunOptions,
   ): Promise<void> {
-    if (muted.size === 0 || compiled.kind !== 'scored') return;
-    const policies = [...muted].sort((a, b) => a - b);
+    if (onCpu.size === 0 || compiled.kind !== 'scored') return;
+    const policies = [...onCpu].sort((a, b) => a - b);
     const picked = pickPolicies(compiled, policies);
     const part = await this.cpu.evaluate(log, plan, picked, summands, { signal: options.signal });
     policies.forEach((p, i) => {

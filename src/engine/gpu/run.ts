@@ -74,11 +74,11 @@ export class GpuRun {
   }
 
   /** Policies whose statistics are not filled in, because f32 cannot separate their arms. */
-  get muted(): ReadonlySet<number> {
-    return this.source.muted;
+  get onCpu(): ReadonlySet<number> {
+    return this.source.onCpu;
   }
 
-  /** Statistics of all policies that are not muted. @throws EngineError where the device fails. */
+  /** Statistics of all policies that are not onCpu. @throws EngineError where the device fails. */
   async execute(options: RunOptions): Promise<BlockStatistics> {
     const { entries, kinds } = this.worklist;
     await this.source.prepare();
@@ -166,7 +166,7 @@ export class GpuRun {
           again.unshift({ chunks, tile: { ...tile, to: middle } }, { chunks, tile: { ...tile, from: middle } });
           continue;
         }
-        if (!counted) this.source.mute(tile.from);
+        if (!counted) this.source.leaveToCpu(tile.from);
         for (const chunk of chunks) {
           onProgress?.(Math.round(policies * chunk.events));
           chunk.pending -= policies;
@@ -194,7 +194,8 @@ export class GpuRun {
       if (i === 0 && results.doubtful === null) return false;
       this.addSums(tile, loaded.chunk, results.sums);
       const pairs = results.doubtful ?? [];
-      for (let d = 0; d < pairs.length; d += 2) this.settle(tile.from + pairs[d], loaded.cells.cellOf[pairs[d + 1]]);
+      for (let d = 0; d < pairs.length; d += 2)
+        this.decideExactly(tile.from + pairs[d], loaded.cells.cellOf[pairs[d + 1]]);
     }
     return true;
   }
@@ -261,7 +262,7 @@ export class GpuRun {
   }
 
   /** Decides one doubtful (policy, cell) in f64 and adds the entries it matches. */
-  private settle(policy: number, cell: number): void {
+  private decideExactly(policy: number, cell: number): void {
     if (this.screen === null) throw new EngineError(`a ${this.compiled.kind} policy was reported as doubtful`);
     const { entries } = this.worklist;
     const choice = this.screen.choice(policy, this.eventOf(cell));

@@ -41,8 +41,8 @@ export interface ChoiceSource {
   /** Lays out cells and uploads what deciding them takes. */
   load(groups: Groups, eventOf: (cell: number) => number): LoadedCells;
   /** Takes a policy out: its answers come from the CPU. */
-  mute(policy: number): void;
-  readonly muted: ReadonlySet<number>;
+  leaveToCpu(policy: number): void;
+  readonly onCpu: ReadonlySet<number>;
   close(): void;
 }
 
@@ -90,7 +90,7 @@ function plainSlots(groups: Groups): Pick<LoadedCells, 'cellOf' | 'groupSlots'> 
 
 /** Policies that score candidates. */
 class ScreenSource implements ChoiceSource {
-  readonly muted = new Set<number>();
+  readonly onCpu = new Set<number>();
   private pipeline!: Pipeline<typeof linearKernel.params, keyof typeof linearKernel.bindings>;
   /** Weights of all policies, where they fit one binding. */
   private resident: GPUBuffer | null = null;
@@ -108,7 +108,7 @@ class ScreenSource implements ChoiceSource {
     for (let p = 0; p < screen.policies; p++) {
       const norm = screen.norm(p);
       // A policy of zeros ties everywhere; a huge one might leave the range of f32.
-      if (norm === 0 || norm > LARGEST_NORM) this.muted.add(p);
+      if (norm === 0 || norm > LARGEST_NORM) this.onCpu.add(p);
       else most = Math.max(most, norm);
     }
     this.largestWeight = most;
@@ -128,7 +128,7 @@ class ScreenSource implements ChoiceSource {
   private uploadWeights(from: number, to: number): GPUBuffer {
     return this.context.upload(
       'weights',
-      packWeights(this.screen, from, to, (p) => this.muted.has(p)),
+      packWeights(this.screen, from, to, (p) => this.onCpu.has(p)),
     );
   }
 
@@ -136,7 +136,7 @@ class ScreenSource implements ChoiceSource {
     const chunk = packLinear(this.screen, groups, eventOf, this.halves * HALF_TILE);
     if (chunk.largestNorm > LARGEST_NORM) {
       // A context that might leave the range of f32 leaves all policies to the CPU.
-      for (let p = 0; p < this.screen.policies; p++) this.muted.add(p);
+      for (let p = 0; p < this.screen.policies; p++) this.onCpu.add(p);
     }
     const contexts = this.context.upload('contexts', chunk.contexts);
     const index = this.context.upload('index', chunk.index);
@@ -182,8 +182,8 @@ class ScreenSource implements ChoiceSource {
     return this.resident === null ? [params, weights] : [params];
   }
 
-  mute(policy: number): void {
-    this.muted.add(policy);
+  leaveToCpu(policy: number): void {
+    this.onCpu.add(policy);
     if (this.resident === null) return;
     const norms = (policy + 1) * weightsStride(this.screen) - 4;
     this.context.write(this.resident, new Float32Array([0, 1, 0, 0]), norms * 4);
@@ -195,7 +195,7 @@ class ScreenSource implements ChoiceSource {
 }
 
 class UniformSource implements ChoiceSource {
-  readonly muted = new Set<number>();
+  readonly onCpu = new Set<number>();
   private pipeline!: Pipeline<typeof uniformKernel.params, keyof typeof uniformKernel.bindings>;
 
   constructor(
@@ -246,7 +246,7 @@ class UniformSource implements ChoiceSource {
     };
   }
 
-  mute(): void {}
+  leaveToCpu(): void {}
 
   close(): void {}
 }

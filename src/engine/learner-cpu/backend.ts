@@ -13,10 +13,10 @@ import { availableThreads, WorkerPool, workerBeside } from '../cpu/worker-pool.j
 import {
   keepsRetained,
   type ReplayBackend,
+  type ReplayBatch,
   type ReplayJob,
   type ReplayOutcome,
   type ReplaySession,
-  type ReplayStretch,
   type ReplayTrack,
   type ReplayWork,
 } from '../learner-contract.js';
@@ -89,7 +89,7 @@ class CpuReplaySession implements ReplaySession {
   private readonly rows: RetainedEvents[] | null;
   private readonly states: Record<string, unknown>[] = [];
   private readonly numerics: (Numerics | null)[];
-  /** State of each replica between stretches, `null` before its first; `null` where the log comes in one stretch. */
+  /** State of each replica between batches, `null` before its first; `null` where the log comes in one batch. */
   private readonly carried: (Uint8Array | null)[] | null;
 
   constructor(
@@ -113,21 +113,21 @@ class CpuReplaySession implements ReplaySession {
     return this.work.rules.updateEvery !== null;
   }
 
-  async play(stretch: ReplayStretch, range: readonly [number, number], options: RunOptions = {}): Promise<void> {
+  async play(batch: ReplayBatch, range: readonly [number, number], options: RunOptions = {}): Promise<void> {
     const started = performance.now();
-    await this.run(stretch, range, 'play', options);
+    await this.run(batch, range, 'play', options);
     this.report.decisions += this.work.replicas.length * (range[1] - range[0]);
     this.report.seconds += (performance.now() - started) / 1000;
   }
 
-  async learn(stretch: ReplayStretch, { signal, bounded }: RunOptions = {}): Promise<void> {
+  async learn(batch: ReplayBatch, { signal, bounded }: RunOptions = {}): Promise<void> {
     const started = performance.now();
-    await this.run(stretch, [0, stretch.track.log.events], 'learn', { signal, bounded });
+    await this.run(batch, [0, batch.track.log.events], 'learn', { signal, bounded });
     this.report.seconds += (performance.now() - started) / 1000;
   }
 
   private async run(
-    { track, settings }: ReplayStretch,
+    { track, settings }: ReplayBatch,
     range: readonly [number, number],
     work: ReplayCpuJob['work'],
     options: RunOptions,
@@ -258,7 +258,7 @@ async function runHere(
     const slices = new Slices();
     if (job.work === 'learn') run.learnWaiting();
     while (job.work === 'play' && !run.done && run.event < to) {
-      if (pauses.count(slices.advance(run, to))) await pauses.giveWay();
+      if (pauses.count(slices.advance(run, to))) await pauses.yieldToEventLoop();
     }
     pauses.count(Math.max(0, to - run.event));
     onPart(endReplica(job, row, run));

@@ -9,9 +9,9 @@ import type { UpdateEvery } from '../learner-contract.js';
  * Epochs are ⌊t / N⌋ with t counted in the log, or ⌊time / period⌋; in a log that is not sorted by time a new epoch begins
  * wherever the period changes.
  *
- * @param log the log, or a stretch of it.
- * @param before time of the event before the stretch; `null`: there is none.
- * @returns Ascending indices of events of the log or stretch; `null` where every event is an epoch of its own.
+ * @param log the log, or a batch of it.
+ * @param before time of the event before the batch; `null`: there is none.
+ * @returns Ascending indices of events of the log or batch; `null` where every event is an epoch of its own.
  * @throws InputError where a period is asked for and the log has no time.
  */
 export function epochStarts(

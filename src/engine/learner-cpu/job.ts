@@ -25,10 +25,10 @@ export interface ReplayCpuJob {
   readonly complete: Uint8Array;
   /** Events to be gone through. */
   readonly range: readonly [number, number];
-  /** `play`: decide and learn; `learn`: only apply the delayed updates of this stretch. */
+  /** `play`: decide and learn; `learn`: only apply the delayed updates of this batch. */
   readonly work: 'play' | 'learn';
   /**
-   * Serialized state of each replica after earlier stretches; overwritten with the new state. A `null` element: no state yet.
+   * Serialized state of each replica after earlier batches; overwritten with the new state. A `null` element: no state yet.
    * `null`: the track is the whole log, and runs are finished.
    */
   readonly carried: readonly (Uint8Array | null)[] | null;
@@ -77,7 +77,7 @@ export function startReplica(
 
 function notCarried(name: string): InputError {
   return new InputError({
-    problem: `learner "${name}" cannot be taken from one stretch of a log to the next`,
+    problem: `learner "${name}" cannot be taken from one batch of a log to the next`,
     needed: 'a method carry(archive) that takes out and puts back what it has learnt',
     hint: 'write one, or replay a log in memory, without --memory and --resume',
   });
@@ -96,7 +96,7 @@ export function endReplica(job: ReplayCpuJob, row: number, run: ReplicaRun): Rep
   job.complete[row] = run.complete ? 1 : 0;
   const part = { row, retained: run.retainedEvents(), state: null, numerics: null, carried: null };
   if (carried === null) return { ...part, state: keep.state ? run.state() : null, numerics: run.numerics() };
-  run.endStretch();
+  run.endBatch();
   const writer = new ArchiveWriter(carried[row], (bytes) => new Uint8Array(sharedBytes(bytes)));
   run.carry(writer);
   return { ...part, carried: writer.room === carried[row] ? null : writer.room };

@@ -1,26 +1,26 @@
-/** A pass of learners over a log, stretch by stretch, with what goes on from one stretch to the next. */
+/** A pass of learners over a log, batch by batch, with what goes on from one batch to the next. */
 
 import type { Archive, Carried } from '../../archive.js';
-import type { BlockMaker, StretchBlocks } from '../../estimate/blocks/block-makers.js';
+import type { BatchBlocks, BlockMaker } from '../../estimate/blocks/block-makers.js';
 import type { LearnersOf } from '../../learner/set/learner-set.js';
 import type { EventLog } from '../../log/event-log.js';
 import type { LogStream } from '../../log/stream.js';
-import type { ReplayRules, ReplayStretch } from '../learner-contract.js';
-import { stretches } from '../stretches.js';
+import { batches } from '../batches.js';
+import type { ReplayBatch, ReplayRules } from '../learner-contract.js';
 import { epochStarts } from './epochs.js';
-import { stretchTrack } from './replica.js';
+import { batchTrack } from './replica.js';
 
 /** What is played along a log: an engine's session, or a verification. */
 export interface Player {
-  /** Events of earlier stretches that wait for an update must be shown once more. */
+  /** Events of earlier batches that wait for an update must be shown once more. */
   readonly catchesUp: boolean;
-  play(stretch: ReplayStretch, range: readonly [number, number]): Promise<void>;
-  learn(stretch: ReplayStretch): Promise<void>;
+  play(batch: ReplayBatch, range: readonly [number, number]): Promise<void>;
+  learn(batch: ReplayBatch): Promise<void>;
 }
 
 export interface PassLog {
   readonly stream: LogStream;
-  /** Events of a stretch. */
+  /** Events of a batch. */
   readonly size: number;
   readonly blocks: BlockMaker;
   readonly learnersOf: LearnersOf;
@@ -37,20 +37,20 @@ export class ReplayPass implements Carried {
   private epochBegan = 0;
   private previousTime: number | null = null;
 
-  /** @param after called when a stretch has been played: all state is that of its end. */
+  /** @param after called when a batch has been played: all state is that of its end. */
   async run(log: PassLog, player: Player, after: () => Promise<void>): Promise<void> {
     const { stream, size, blocks, learnersOf, rules, bounded, signal } = log;
-    for await (const stretch of stretches(stream, size, { from: this.position, bounded, signal })) {
-      const epochs = epochStarts(stretch, rules.updateEvery, this.previousTime);
-      const piece: ReplayStretch = {
-        track: stretchTrack(stretch, rules, epochs, blocks.cut(stretch)),
-        settings: await learnersOf(stretch),
+    for await (const batch of batches(stream, size, { from: this.position, bounded, signal })) {
+      const epochs = epochStarts(batch, rules.updateEvery, this.previousTime);
+      const piece: ReplayBatch = {
+        track: batchTrack(batch, rules, epochs, blocks.cut(batch)),
+        settings: await learnersOf(batch),
       };
-      const { events } = stretch;
+      const { events } = batch;
       const first = this.position;
       const next = epochs === null || epochs.length === 0 ? null : epochs[0];
       if (next !== null && player.catchesUp && this.epochBegan < first) {
-        // The epoch under way ends here: what it left in earlier stretches is learnt first.
+        // The epoch under way ends here: what it left in earlier batches is learnt first.
         if (next > 0) await player.play(piece, [0, next]);
         await this.catchUp(log, player, this.epochBegan, first);
         // Replicas that are at their end meet no epoch any more.
@@ -58,7 +58,7 @@ export class ReplayPass implements Carried {
         await player.play(piece, [next, events]);
       } else await player.play(piece, [0, events]);
       if (epochs !== null && epochs.length > 0) this.epochBegan = first + epochs[epochs.length - 1];
-      if (stretch.time !== null && events > 0) this.previousTime = stretch.time[events - 1];
+      if (batch.time !== null && events > 0) this.previousTime = batch.time[events - 1];
       this.position += events;
       await after();
     }
@@ -76,9 +76,9 @@ export class ReplayPass implements Carried {
     to: number,
   ): Promise<void> {
     if (from === to) return;
-    for await (const stretch of stretches(stream, size, { from, to, bounded, signal })) {
-      const track = stretchTrack(stretch, rules, NO_EPOCHS, oneBlock(stretch));
-      await player.learn({ track, settings: await learnersOf(stretch) });
+    for await (const batch of batches(stream, size, { from, to, bounded, signal })) {
+      const track = batchTrack(batch, rules, NO_EPOCHS, oneBlock(batch));
+      await player.learn({ track, settings: await learnersOf(batch) });
     }
   }
 
@@ -93,7 +93,7 @@ export class ReplayPass implements Carried {
 const NO_EPOCHS = new Uint32Array(0);
 
 /** Events that are learnt from are in no block: nothing is counted. */
-function oneBlock({ events }: EventLog): StretchBlocks {
+function oneBlock({ events }: EventLog): BatchBlocks {
   const plan = {
     blocks: 1,
     starts: Float64Array.of(0, events),

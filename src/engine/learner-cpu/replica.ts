@@ -9,7 +9,7 @@
 
 import type { Archive, Carried } from '../../archive.js';
 import { EngineError } from '../../errors.js';
-import type { StretchBlocks } from '../../estimate/blocks/block-makers.js';
+import type { BatchBlocks } from '../../estimate/blocks/block-makers.js';
 import type { BlockPlan } from '../../estimate/blocks/blocks.js';
 import { addMatch } from '../../estimate/estimators/replay-totals.js';
 import type { BlockStatistics } from '../../estimate/sums/block-statistics.js';
@@ -29,12 +29,12 @@ export function makeTrack(log: EventLog, plan: BlockPlan, rules: ReplayRules): R
   return trackOf(log, rules, epochStarts(log, rules.updateEvery), plan, null);
 }
 
-/** The track of a stretch of a log. @param epochs see `epochStarts`. */
-export function stretchTrack(
+/** The track of a batch of a log. @param epochs see `epochStarts`. */
+export function batchTrack(
   log: EventLog,
   rules: ReplayRules,
   epochs: Uint32Array | null,
-  { plan, of }: StretchBlocks,
+  { plan, of }: BatchBlocks,
 ): ReplayTrack {
   return trackOf(log, rules, epochs, plan, of);
 }
@@ -54,7 +54,7 @@ function trackOf(
   return { log, rules, epochs, starts, of, blockOf };
 }
 
-/** A learner that has seen nothing, with the draws of a replica, for the events of a log or of a stretch. */
+/** A learner that has seen nothing, with the draws of a replica, for the events of a log or of a batch. */
 export function freshLearner(
   { log, rules }: Pick<ReplayTrack, 'log' | 'rules'>,
   create: PreparedLearner['create'],
@@ -66,7 +66,7 @@ export function freshLearner(
 /** Whose run it is: errors say so. */
 export type RunSetting = Pick<PreparedLearner, 'name' | 'place'>;
 
-/** One run of one learner, on a whole log or on one stretch after the other: what it has come to is carried along. */
+/** One run of one learner, on a whole log or on one batch after the other: what it has come to is carried along. */
 export class ReplicaRun implements Carried {
   /** Events of the subsample seen so far. */
   consumed = 0;
@@ -181,7 +181,7 @@ export class ReplicaRun implements Carried {
     this.learnWaiting();
   }
 
-  /** Learns what waits of this log or stretch and leaves what lies behind it. Earlier events must have been learnt. */
+  /** Learns what waits of this log or batch and leaves what lies behind it. Earlier events must have been learnt. */
   learnWaiting(): void {
     this.telling(() => this.learnThose());
   }
@@ -192,17 +192,17 @@ export class ReplicaRun implements Carried {
     let learnt = 0;
     for (; learnt < waiting.length && waiting[learnt] < firstEvent + events; learnt++) {
       const t = waiting[learnt] - firstEvent;
-      if (t < 0) throw new RangeError(`event ${waiting[learnt]} of an earlier stretch has not been learnt`);
+      if (t < 0) throw new RangeError(`event ${waiting[learnt]} of an earlier batch has not been learnt`);
       this.learn(t);
     }
     waiting.splice(0, learnt);
   }
 
   /**
-   * To be called when a stretch is over: a run that has its T matches decides no more, so what waits is learnt as soon as no
-   * event of an earlier stretch is among it.
+   * To be called when a batch is over: a run that has its T matches decides no more, so what waits is learnt as soon as no
+   * event of an earlier batch is among it.
    */
-  endStretch(): void {
+  endBatch(): void {
     if (this.matches === this.track.rules.validEvents && this.waiting[0] >= this.firstEvent) this.learnWaiting();
   }
 
@@ -212,7 +212,7 @@ export class ReplicaRun implements Carried {
   }
 
   /**
-   * What the run has come to, for the next stretch.
+   * What the run has come to, for the next batch.
    *
    * @throws EngineError for a learner whose state cannot be taken out.
    */

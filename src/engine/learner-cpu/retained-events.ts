@@ -5,13 +5,13 @@ import { GrowingU32 } from '../../log/build/growing.js';
 import type { EventLog } from '../../log/event-log.js';
 import type { ReplayWork } from '../learner-contract.js';
 
-/** Lists of source rows beside those of events, where a log that comes in stretches has its own numbers for events. */
+/** Lists of source rows beside those of events, where a log that comes in batches has its own numbers for events. */
 export function rowLists({ head, keep, whole, replicas }: ReplayWork): RetainedEvents[] | null {
   const needed = !whole && head.sourceRow !== null && keep.retainedOf === 'all';
   return needed ? replicas.map(() => new RetainedEvents()) : null;
 }
 
-/** Source rows of events of the whole log, all of them in a stretch. */
+/** Source rows of events of the whole log, all of them in a batch. */
 export function sourceRowsOf({ sourceRow, firstEvent = 0 }: EventLog, events: Uint32Array): Uint32Array {
   return sourceRow === null ? events : events.map((event) => sourceRow[event - firstEvent]);
 }

@@ -12,7 +12,7 @@ export interface StateRoom {
   readonly repeats: number;
   /** Replicas that run at a time. */
   readonly running: number;
-  /** All replicas' states are kept, from one stretch of the log to the next. */
+  /** All replicas' states are kept, from one batch of the log to the next. */
   readonly carried: boolean;
   /** The contexts are not yet those that learners will see, so only what does not depend on them is looked at. */
   readonly least?: boolean;

@@ -1,4 +1,4 @@
-/** A replay of a log in memory as a session of one stretch. */
+/** A replay of a log in memory as a session of one batch. */
 
 import { effectiveArms } from '../../log/build/effective-arms.js';
 import type { RunOptions } from '../contract.js';

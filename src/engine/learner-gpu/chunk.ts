@@ -129,7 +129,7 @@ const singleTables = new WeakMap<ContextTable, boolean>();
 
 /**
  * True where an f32 holds every context exactly, so that no lower parts are needed. Looked at once for each log; of a log
- * that is gone through stretch by stretch, by its head.
+ * that is gone through batch by batch, by its head.
  */
 export function contextsAreSingle({ contexts }: EventLog): boolean {
   let known = singleTables.get(contexts);

@@ -29,7 +29,7 @@ export interface LoadedChunk {
   readonly features: ReadonlyMap<string, GPUBuffer>;
 }
 
-/** What one replica has come to, as it lies on the device. */
+/** State of one replica, as it lies on the device. */
 export interface ReplicaWords {
   readonly state: Uint32Array;
   readonly progress: Uint32Array;
@@ -81,8 +81,8 @@ export class ReplayGroup {
     /** Of the kernel for a chunk. */
     private readonly constantsFor: (chunk: Chunk) => KernelConstants,
     private readonly dimension: number,
-    /** What each member has come to, where it does not begin. */
-    come: readonly ReplicaWords[] | null = null,
+    /** State to resume from, per member; `null`: they begin. */
+    savedState: readonly ReplicaWords[] | null = null,
   ) {
     this.kernel = members[0].kernel;
     const { stateWords } = this.kernel;
@@ -93,9 +93,9 @@ export class ReplayGroup {
       settings.set([number, list, ...kernel.parameters], i * SETTING_WORDS);
       kernel.fill(states.subarray(i * stateWords, (i + 1) * stateWords));
       progress[i * PROGRESS_WORDS + PROGRESS.chunk] = NEVER;
-      if (come === null) return;
-      states.set(come[i].state, i * stateWords);
-      progress.set(come[i].progress, i * PROGRESS_WORDS);
+      if (savedState === null) return;
+      states.set(savedState[i].state, i * stateWords);
+      progress.set(savedState[i].progress, i * PROGRESS_WORDS);
     });
     this.replicas = context.upload('replay replicas', settings);
     this.progress = context.storage('replay progress', this.resultBytes(plan.capacity));
@@ -187,7 +187,7 @@ export class ReplayGroup {
     return this.fetch(this.state, this.members.length * this.kernel.stateWords * 4);
   }
 
-  /** What every replica has come to; nothing may be in flight. */
+  /** State of every replica; nothing may be in flight. */
   async words(): Promise<ReplicaWords[]> {
     const { stateWords } = this.kernel;
     const states = await this.states();

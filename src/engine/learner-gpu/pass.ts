@@ -23,7 +23,7 @@ const FIRST_WINDOWS = 64;
 const MOST_WINDOWS = 2 ** 20;
 
 export interface PassOptions {
-  /** Events to be played, of the track's log or stretch. */
+  /** Events to be played, of the track's log or batch. */
   readonly range: readonly [number, number];
   /** Events of a chunk. */
   readonly chunk: number;
@@ -40,7 +40,7 @@ export interface PassOptions {
   /** Lanes that make one list. */
   readonly listLanes: number;
   readonly signal?: AbortSignal;
-  /** Called with each dispatch's results, chunk by chunk; `firstEvent` is the chunk's, in the track's log or stretch. */
+  /** Called with each dispatch's results, chunk by chunk; `firstEvent` is the chunk's, in the track's log or batch. */
   readonly onStep: (step: Step, firstEvent: number) => void;
   /** Called when events have been gone through by all replicas of the pass, or partly (in decisions). */
   readonly onProgress: (decisions: number) => void;

@@ -1,4 +1,4 @@
-/** A replay on a GPU under way: state stays on the device from stretch to stretch; learners without a kernel run beside it. */
+/** A replay on a GPU under way: state stays on the device from batch to batch; learners without a kernel run on the CPU at the same time. */
 
 import type { Archive } from '../../archive.js';
 import type { GpuContext } from '../../gpu/context.js';
@@ -8,9 +8,9 @@ import type { ReplayTrack } from '../learner-contract.js';
 import {
   keepsRetained,
   type ReplayBackend,
+  type ReplayBatch,
   type ReplayOutcome,
   type ReplaySession,
-  type ReplayStretch,
   type ReplayWork,
 } from '../learner-contract.js';
 import { type Chunk, contextsAreSingle } from './chunk.js';
@@ -44,10 +44,10 @@ interface GroupSet {
   readonly planned: readonly PlannedGroup[];
   /** Numbers of the replicas, once each: those of one number share a subsample. */
   readonly numbers: readonly number[];
-  /** On the device from the first stretch on. */
+  /** On the device from the first batch on. */
   groups: ReplayGroup[] | null;
-  /** What replicas had come to when they were last fetched, or before an interruption. */
-  come: ReplicaWords[][] | null;
+  /** State of the replicas when they were last fetched, or before an interruption. */
+  savedState: ReplicaWords[][] | null;
 }
 
 export class GpuReplaySession implements ReplaySession {
@@ -59,8 +59,8 @@ export class GpuReplaySession implements ReplaySession {
   private constructor(
     private readonly engine: SessionEngine,
     private readonly work: ReplayWork,
-    private readonly elsewhere: readonly number[],
-    private readonly beside: ReplaySession | null,
+    private readonly cpuReplicas: readonly number[],
+    private readonly cpuSession: ReplaySession | null,
     sets: Shares['sets'],
   ) {
     this.results = new Tally(work);
@@ -68,39 +68,39 @@ export class GpuReplaySession implements ReplaySession {
       planned,
       numbers: [...new Set(planned.flatMap(({ rows }) => rows.map(({ row }) => work.replicas[row].number)))],
       groups: null,
-      come: null,
+      savedState: null,
     }));
   }
 
   static async open(engine: SessionEngine, work: ReplayWork): Promise<GpuReplaySession> {
-    const { sets, elsewhere, names } = shareOut(work, engine.limits, engine.sizes);
+    const { sets, cpuReplicas, names } = shareOut(work, engine.limits, engine.sizes);
     const { report } = engine;
-    if (elsewhere.length > 0 && work.events > 0) report.onCpu = [...new Set([...(report.onCpu ?? []), ...names])];
-    const beside = elsewhere.length === 0 ? null : await engine.cpu.open(part(work, elsewhere));
-    return new GpuReplaySession(engine, work, elsewhere, beside, sets);
+    if (cpuReplicas.length > 0 && work.events > 0) report.onCpu = [...new Set([...(report.onCpu ?? []), ...names])];
+    const cpuSession = cpuReplicas.length === 0 ? null : await engine.cpu.open(part(work, cpuReplicas));
+    return new GpuReplaySession(engine, work, cpuReplicas, cpuSession, sets);
   }
 
   /** The GPU keeps both states of frozen learners; others are the CPU's. */
   get catchesUp(): boolean {
-    return this.beside?.catchesUp ?? false;
+    return this.cpuSession?.catchesUp ?? false;
   }
 
-  async play(stretch: ReplayStretch, range: readonly [number, number], options: RunOptions = {}): Promise<void> {
+  async play(batch: ReplayBatch, range: readonly [number, number], options: RunOptions = {}): Promise<void> {
     const started = performance.now();
     const { report } = this.engine;
     this.engine.context.check();
-    this.results.turnTo(stretch.track);
+    this.results.turnTo(batch.track);
     // Side by side: the device waits for nothing that worker threads do.
     await together(options, (each) => [
-      this.playHere(stretch.track, range, each),
-      ...(this.beside === null ? [] : [this.beside.play(stretch, range, each)]),
+      this.playHere(batch.track, range, each),
+      ...(this.cpuSession === null ? [] : [this.cpuSession.play(batch, range, each)]),
     ]);
     report.decisions += this.work.replicas.length * (range[1] - range[0]);
     report.seconds += (performance.now() - started) / 1000;
   }
 
-  async learn(stretch: ReplayStretch, options?: RunOptions): Promise<void> {
-    await this.beside?.learn(stretch, options);
+  async learn(batch: ReplayBatch, options?: RunOptions): Promise<void> {
+    await this.cpuSession?.learn(batch, options);
   }
 
   private async playHere(track: ReplayTrack, range: readonly [number, number], options: RunOptions): Promise<void> {
@@ -114,7 +114,7 @@ export class GpuReplaySession implements ReplaySession {
     }
   }
 
-  private makeGroups({ planned, numbers, come }: GroupSet): ReplayGroup[] {
+  private makeGroups({ planned, numbers, savedState }: GroupSet): ReplayGroup[] {
     const { work, engine } = this;
     const { replicas, rules, head } = work;
     const lists = new Map(numbers.map((number, list) => [number, list]));
@@ -125,7 +125,7 @@ export class GpuReplaySession implements ReplaySession {
       });
       const constants = (chunk: Chunk): KernelConstants => constantsOf(kernel, plan, work, engine, chunk);
       const { dimension } = head.contexts;
-      return new ReplayGroup(engine.context, plan, members, rules, constants, dimension, come?.[i] ?? null);
+      return new ReplayGroup(engine.context, plan, members, rules, constants, dimension, savedState?.[i] ?? null);
     });
   }
 
@@ -182,21 +182,21 @@ export class GpuReplaySession implements ReplaySession {
   async flush(): Promise<void> {
     for (const set of this.sets) {
       if (set.groups === null) continue;
-      set.come = [];
-      for (const group of set.groups) set.come.push(await group.words());
+      set.savedState = [];
+      for (const group of set.groups) set.savedState.push(await group.words());
     }
-    await this.beside?.flush();
+    await this.cpuSession?.flush();
   }
 
   async finish(): Promise<ReplayOutcome> {
-    const { work, results, sets, elsewhere, beside } = this;
+    const { work, results, sets, cpuReplicas, cpuSession } = this;
     if (!work.whole) {
       for (const set of sets) {
         set.groups ??= this.makeGroups(set);
         await this.fetchStates(set.groups);
       }
     }
-    if (beside !== null) results.addAll(elsewhere, await beside.finish());
+    if (cpuSession !== null) results.addAll(cpuReplicas, await cpuSession.finish());
     return results.outcome();
   }
 
@@ -205,21 +205,21 @@ export class GpuReplaySession implements ReplaySession {
     this.results.carry(archive);
     for (const set of this.sets) {
       const { planned } = set;
-      const begun = archive.flag(set.come !== null);
+      const begun = archive.flag(set.savedState !== null);
       if (!begun) continue;
-      set.come = planned.map(({ rows }, i) =>
+      set.savedState = planned.map(({ rows }, i) =>
         rows.map((_, member) => {
-          const { state, progress } = set.come?.[i][member] ?? { state: NOTHING, progress: NOTHING };
+          const { state, progress } = set.savedState?.[i][member] ?? { state: NOTHING, progress: NOTHING };
           return { state: archive.list(state), progress: archive.list(progress) };
         }),
       );
     }
-    this.beside?.carry(archive);
+    this.cpuSession?.carry(archive);
   }
 
   close(): void {
     for (const set of this.sets) this.freeGroups(set);
-    this.beside?.close();
+    this.cpuSession?.close();
   }
 
   private freeGroups(set: GroupSet): void {

@@ -28,7 +28,7 @@ export interface Shares {
   /** Sets of groups, one of each kernel: those of a set play at the same time. */
   readonly sets: readonly (readonly PlannedGroup[])[];
   /** Replicas without a kernel. */
-  readonly elsewhere: readonly number[];
+  readonly cpuReplicas: readonly number[];
   /** Names of their settings. */
   readonly names: readonly string[];
 }
@@ -37,14 +37,14 @@ export interface Shares {
 export function shareOut(work: ReplayWork, limits: ReplayLimits, sizes: ReplayOverrides | undefined): Shares {
   const kernels = work.settings.map((setting) => kernelFor(setting, work, sizes?.widestTies));
   const here: Member[] = [];
-  const elsewhere: number[] = [];
+  const cpuReplicas: number[] = [];
   work.replicas.forEach(({ setting }, row) => {
     const kernel = kernels[setting];
-    if (kernel === null) elsewhere.push(row);
+    if (kernel === null) cpuReplicas.push(row);
     else here.push({ row, kernel });
   });
   const names = work.settings.filter((_, i) => kernels[i] === null).map(({ name }) => name);
-  return { sets: setsOf(planGroups(work, here, limits, sizes)), elsewhere, names };
+  return { sets: setsOf(planGroups(work, here, limits, sizes)), cpuReplicas, names };
 }
 
 /** Decisions are frozen between updates. */

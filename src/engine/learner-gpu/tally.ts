@@ -54,14 +54,14 @@ export class Tally implements Carried {
     this.block = new Uint32Array(replicas.length);
   }
 
-  /** Turns to a stretch, or to events of it that follow those added last. */
+  /** Turns to a batch, or to events of it that follow those added last. */
   turnTo(track: ReplayTrack): void {
     if (track === this.track) return;
     this.track = track;
     this.block.fill(0);
   }
 
-  /** What one replica did in one dispatch; dispatches come in the order of the stretch. */
+  /** What one replica did in one dispatch; dispatches come in the order of the batch. */
   add({ member: { row, kernel }, retained, consumed, finished }: Step, firstEvent: number): void {
     this.consumed[row] += consumed;
     if (kernel.numerics !== undefined && this.work.rules.learnFrom === 'retained') {

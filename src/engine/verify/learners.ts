@@ -10,7 +10,7 @@ import type { EventLog } from '../../log/event-log.js';
 import { checkOptions, type OptionShape, option } from '../../options/check-options.js';
 import { plural } from '../../words.js';
 import type { RunOptions } from '../contract.js';
-import type { ReplayJob, ReplayOutcome, ReplayStretch, ReplayTrack, ReplayWork } from '../learner-contract.js';
+import type { ReplayBatch, ReplayJob, ReplayOutcome, ReplayTrack, ReplayWork } from '../learner-contract.js';
 import { freshLearner, makeTrack } from '../learner-cpu/replica.js';
 import { wholeWork } from '../learner-cpu/whole.js';
 import { Pauses, Slices } from '../pauses.js';
@@ -89,15 +89,15 @@ interface Checked {
   readonly row: number;
   readonly list: Uint32Array | null;
   readonly stats: BlockStatistics;
-  /** Serialized state of its walk after earlier stretches; `null`: none yet. */
+  /** Serialized state of its walk after earlier batches; `null`: none yet. */
   carried: Uint8Array | null;
-  /** The walk, where the log comes in one stretch. */
+  /** The walk, where the log comes in one batch. */
   walk: Walk | null;
   /** Its first decision beyond the tolerance, in words. */
   first: string | null;
 }
 
-/** A verification under way: the log is walked stretch by stretch, as an engine plays it. */
+/** A verification under way: the log is walked batch by batch, as an engine plays it. */
 export class ReplayVerifier {
   private readonly result: Verification;
   private readonly checked: readonly Checked[];
@@ -132,35 +132,35 @@ export class ReplayVerifier {
     return this.work.rules.updateEvery !== null;
   }
 
-  /** Walks events [from, to) of a stretch, which follow those walked last. */
-  async play(stretch: ReplayStretch, [from, to]: readonly [number, number]): Promise<void> {
+  /** Walks events [from, to) of a batch, which follow those walked last. */
+  async play(batch: ReplayBatch, [from, to]: readonly [number, number]): Promise<void> {
     const { options, work } = this;
     const pauses = new Pauses(options);
     options.signal?.throwIfAborted();
     for (const one of this.checked) {
-      const walk = this.begin(stretch, one, from);
+      const walk = this.begin(batch, one, from);
       if (walk === null) continue;
       const slices = new Slices();
       while (!walk.done && !walk.lost && walk.event < to) {
-        if (pauses.count(slices.advance(walk, to))) await pauses.giveWay();
+        if (pauses.count(slices.advance(walk, to))) await pauses.yieldToEventLoop();
       }
       pauses.count(Math.max(0, to - walk.event));
-      if (walk.first !== null) one.first ??= `${who(work, one.row)}, ${describe(stretch.track, walk.first)}`;
+      if (walk.first !== null) one.first ??= `${who(work, one.row)}, ${describe(batch.track, walk.first)}`;
       this.end(one, walk);
     }
     pauses.report();
   }
 
-  /** Applies the delayed updates of events of an earlier stretch. */
-  async learn(stretch: ReplayStretch): Promise<void> {
+  /** Applies the delayed updates of events of an earlier batch. */
+  async learn(batch: ReplayBatch): Promise<void> {
     for (const one of this.checked) {
-      const walk = this.begin(stretch, one, 0);
+      const walk = this.begin(batch, one, 0);
       walk?.learnWaiting();
       if (walk !== null) this.end(one, walk);
     }
   }
 
-  private begin({ track, settings }: ReplayStretch, { row, list, stats, carried }: Checked, from: number): Walk | null {
+  private begin({ track, settings }: ReplayBatch, { row, list, stats, carried }: Checked, from: number): Walk | null {
     if (list === null) return null;
     const { replicas } = this.work;
     const { setting, number } = replicas[row];
@@ -174,7 +174,7 @@ export class ReplayVerifier {
   private end(one: Checked, walk: Walk): void {
     one.walk = walk;
     if (this.work.whole) return;
-    walk.endStretch();
+    walk.endBatch();
     const writer = new ArchiveWriter(one.carried);
     walk.carry(writer);
     one.carried = writer.room;

@@ -19,7 +19,7 @@ export interface Evaluated {
 /**
  * Compares `count` policies, spread evenly over all, with the reference.
  *
- * @param blockOf what to call a block of the plan, where the log is a stretch of another.
+ * @param blockOf what to call a block of the plan, where the log is a batch of another.
  * @returns How many were compared. @throws EngineError that names policy, block and both numbers.
  */
 export async function verify(

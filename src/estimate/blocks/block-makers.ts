@@ -1,6 +1,6 @@
 /**
- * Blocks of a log that is gone through stretch by stretch, twice: first its events are counted, which gives the outline
- * of its blocks; then each stretch is cut along them. A log in memory is a single stretch (`periodBlocks`, `userBlocks`).
+ * Blocks of a log that is gone through batch by batch, twice: first its events are counted, which gives the outline
+ * of its blocks; then each batch is cut along them. A log in memory is a single batch (`periodBlocks`, `userBlocks`).
  */
 
 import type { Archive, Carried } from '../../archive.js';
@@ -25,7 +25,7 @@ export interface BlockOutline extends Omit<BlockPlan, 'order'> {
   readonly inOrder: boolean;
 }
 
-/** The columns of a stretch that blocks depend on; `null` where the log has none. */
+/** The columns of a batch that blocks depend on; `null` where the log has none. */
 export interface BlockEvents {
   readonly events: number;
   /** Index in the log of the first event. */
@@ -34,8 +34,8 @@ export interface BlockEvents {
   readonly user: { readonly code: Uint32Array } | null;
 }
 
-/** The blocks of one stretch: a plan for its events, and where its blocks stand among all. */
-export interface StretchBlocks {
+/** The blocks of one batch: a plan for its events, and where its blocks stand among all. */
+export interface BatchBlocks {
   readonly plan: BlockPlan;
   /** Block of the outline of each block of the plan; ascending, length plan.blocks. */
   readonly of: Uint32Array;
@@ -43,12 +43,12 @@ export interface StretchBlocks {
 
 /** One way of making blocks. */
 export interface BlockMaker extends Carried {
-  /** Counts a stretch; stretches come in the order of the log. */
-  count(stretch: BlockEvents): void;
-  /** When all stretches are counted. @throws InputError where such blocks cannot be. */
+  /** Counts a batch; batches come in the order of the log. */
+  count(batch: BlockEvents): void;
+  /** When all batches are counted. @throws InputError where such blocks cannot be. */
   outline(): BlockOutline;
-  /** Cuts a stretch; after `outline`, stretches again in the order of the log. */
-  cut(stretch: BlockEvents): StretchBlocks;
+  /** Cuts a batch; after `outline`, batches again in the order of the log. */
+  cut(batch: BlockEvents): BatchBlocks;
 }
 
 /** Runs of consecutive events. */
@@ -65,7 +65,7 @@ export class RunMaker implements BlockMaker {
     return { ...this.plan, inOrder: true };
   }
 
-  cut({ firstEvent = 0, events }: BlockEvents): StretchBlocks {
+  cut({ firstEvent = 0, events }: BlockEvents): BatchBlocks {
     const { starts, blocks, description } = this.plan;
     let first = 0;
     while (first + 1 < blocks && starts[first + 1] <= firstEvent) first++;
@@ -88,7 +88,7 @@ export class RunMaker implements BlockMaker {
 export class PeriodMaker implements BlockMaker {
   /** Events of each period … */
   private readonly sizes = new Map<number, number>();
-  /** … and, while stretches are cut, how many have gone by. */
+  /** … and, while batches are cut, how many have gone by. */
   private readonly passed = new Map<number, number>();
   /** First block of each period. */
   private readonly firstBlock = new Map<number, number>();
@@ -134,7 +134,7 @@ export class PeriodMaker implements BlockMaker {
     return { ...cutPeriods(periods, starts, this.milliseconds), inOrder: this.inOrder };
   }
 
-  cut({ time, events, firstEvent = 0 }: BlockEvents): StretchBlocks {
+  cut({ time, events, firstEvent = 0 }: BlockEvents): BatchBlocks {
     if (time === null) throw new RangeError('blocks by period need times');
     if (firstEvent === 0) this.passed.clear();
     const blockOf = new Uint32Array(events);
@@ -151,7 +151,7 @@ export class PeriodMaker implements BlockMaker {
       }
       this.passed.set(period, rank);
     }
-    return stretchBlocks(blockOf, { kind: 'period', milliseconds: this.milliseconds });
+    return batchBlocks(blockOf, { kind: 'period', milliseconds: this.milliseconds });
   }
 
   carry(archive: Archive): void {
@@ -193,11 +193,11 @@ export class UserMaker implements BlockMaker {
     return { blocks: this.sizes.length, starts, description: { kind: 'user' }, labels: null, inOrder: this.inOrder };
   }
 
-  cut({ user, events }: BlockEvents): StretchBlocks {
+  cut({ user, events }: BlockEvents): BatchBlocks {
     if (user === null) throw new RangeError('blocks by user need users');
     const blockOf = new Uint32Array(events);
     for (let t = 0; t < events; t++) blockOf[t] = this.blockOf[user.code[t]];
-    return stretchBlocks(blockOf, { kind: 'user' });
+    return batchBlocks(blockOf, { kind: 'user' });
   }
 
   carry(archive: Archive): void {
@@ -207,15 +207,15 @@ export class UserMaker implements BlockMaker {
   }
 }
 
-/** The plan of a stretch whose events lie in these blocks. */
-function stretchBlocks(blockOf: Uint32Array, description: BlockPlan['description']): StretchBlocks {
+/** The plan of a batch whose events lie in these blocks. */
+function batchBlocks(blockOf: Uint32Array, description: BlockPlan['description']): BatchBlocks {
   const local = new Map<number, number>();
   let last = -1;
   for (const block of blockOf) {
     if (block !== last) local.set(block, 0);
     last = block;
   }
-  // A stretch without events still has one block, as empty logs have.
+  // A batch without events still has one block, as empty logs have.
   if (local.size === 0) local.set(0, 0);
   const of = Uint32Array.from(local.keys()).sort();
   of.forEach((block, i) => {

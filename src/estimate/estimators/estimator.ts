@@ -7,9 +7,9 @@ import type { Totals } from '../sums/exact-sums.js';
 import type { PayoffScale } from '../sums/payoff-scale.js';
 import type { ColumnKind, Summand } from '../sums/summands.js';
 
-/** What estimators see of a log, or of a stretch of one. */
+/** What estimators see of a log, or of a batch of one. */
 export interface EventNumbers {
-  /** L, or events of the stretch. */
+  /** L, or events of the batch. */
   readonly events: number;
   readonly payoff: {
     readonly scale: PayoffScale;
@@ -52,13 +52,13 @@ export interface Estimate {
   interval: Interval;
 }
 
-/** An estimator at work on one log: first it sees all events, stretch by stretch, then it makes columns of them. */
+/** An estimator at work on one log: first it sees all events, batch by batch, then it makes columns of them. */
 export interface EstimatorRun<Description = { readonly name: string }> extends Carried {
   /** Takes note of what must be known of all events before columns are made; absent: nothing must. */
-  readonly survey?: (stretch: EventNumbers) => void;
+  readonly survey?: (batch: EventNumbers) => void;
   /** Of its columns; known when all events were seen. */
   readonly kinds: readonly ColumnKind[];
-  columns(stretch: EventNumbers): Summand[];
+  columns(batch: EventNumbers): Summand[];
   /** @param first Algorithm 1: totals of the first T matches, in place of the policy's statistics. */
   estimate(stats: BlockStatistics, policy: number, options: EstimateOptions, first?: Totals | null): Estimate;
   /** How it is named in results. */

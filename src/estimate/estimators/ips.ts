@@ -64,12 +64,12 @@ class IpsRun implements EstimatorRun<IpsDescription> {
     this.armWeights = new ArmWeights(arms);
   }
 
-  survey(stretch: EventNumbers): void {
-    this.armWeights.add(stretch);
-    const numberOf = weightedPayoff(stretch);
-    const { propensity, pools } = stretch;
+  survey(batch: EventNumbers): void {
+    this.armWeights.add(batch);
+    const numberOf = weightedPayoff(batch);
+    const { propensity, pools } = batch;
     const { offsets, pool } = pools;
-    for (let t = 0; t < stretch.events; t++) {
+    for (let t = 0; t < batch.events; t++) {
       this.weighted.add(numberOf(t));
       const set = pool === null ? 0 : pool[t];
       this.weights += 1 / (propensity?.[t] ?? Number.NaN);
@@ -83,12 +83,12 @@ class IpsRun implements EstimatorRun<IpsDescription> {
     return kindsOf(this.columns({ events: 0, payoff, propensity: null }));
   }
 
-  columns(stretch: WeightedNumbers): MatchColumn[] {
+  columns(batch: WeightedNumbers): MatchColumn[] {
     const { weighted, squared } = this.fixed();
-    const numberOf = weightedPayoff(stretch);
+    const numberOf = weightedPayoff(batch);
     return [
-      ...fixedColumns('weighted payoff', weighted, stretch.events, numberOf),
-      ...fixedColumns('weighted payoff²', squared, stretch.events, (t) => numberOf(t) ** 2),
+      ...fixedColumns('weighted payoff', weighted, batch.events, numberOf),
+      ...fixedColumns('weighted payoff²', squared, batch.events, (t) => numberOf(t) ** 2),
     ];
   }
 

@@ -23,7 +23,7 @@ export const replay: Estimator<ReplayDescription> = {
   interval: (asked, binary) => findInterval(asked ?? defaultInterval(binary), binary).name,
   open: ({ payoff }, _events, validEvents): EstimatorRun<ReplayDescription> => ({
     kinds: replayKinds(payoff),
-    columns: (stretch) => replayColumns({ ...payoff, steps: stretch.payoff.steps }),
+    columns: (batch) => replayColumns({ ...payoff, steps: batch.payoff.steps }),
     estimate: (stats, policy, options, first) => estimate(payoff, stats, policy, options, first),
     description: { name: 'replay', algorithm: validEvents === null ? 2 : 1, validEvents },
     warnings: () => [],

@@ -78,13 +78,13 @@ export function addBlockStatistics(
 }
 
 /**
- * Adds the statistics of a stretch of a log to those of the whole.
+ * Adds the statistics of a batch of a log to those of the whole.
  *
  * @param of block of `into` of each block of `part`.
  */
-export function addStretchStatistics(into: BlockStatistics, part: BlockStatistics, of: Uint32Array): void {
+export function addBatchStatistics(into: BlockStatistics, part: BlockStatistics, of: Uint32Array): void {
   if (part.policies !== into.policies || of.length !== part.blocks || of.some((b) => b >= into.blocks))
-    throw new EngineError('block statistics of a stretch do not fit those of the log');
+    throw new EngineError('block statistics of a batch do not fit those of the log');
   add(into, part, 0, (b) => of[b]);
 }
 

@@ -1,5 +1,5 @@
 /**
- * What engines add up, made by an estimator once per log (or per stretch): match columns hold a number per event, which counts
+ * What engines add up, made by an estimator once per log (or per batch): match columns hold a number per event, which counts
  * where the policy chose the logged arm; choice tables hold a number per arm, of which the one of the chosen arm counts, logged
  * or not. An engine returns the exact sum (or the maximum) of each for every policy and block. What the numbers mean is the
  * estimator's business.

@@ -59,8 +59,8 @@ export class DecisionColumns implements EventTaker {
     this.row.push(event.row);
   }
 
-  /** Whether there are events for a stretch. */
-  isStretch({ head: { contexts } }: SurveyedLog): boolean {
+  /** Whether there are events for a batch. */
+  isBatch({ head: { contexts } }: SurveyedLog): boolean {
     const context = contexts.row === null ? contexts.dimension * contexts.values.BYTES_PER_ELEMENT : 4;
     return this.arm.length >= batchEvents(EVENT_BYTES + context);
   }
@@ -71,7 +71,7 @@ export class DecisionColumns implements EventTaker {
   }
 
   /** The events since the last call, in the numbers of the log; valid until the next `take`. */
-  handOn(log: SurveyedLog): EventBatch {
+  emit(log: SurveyedLog): EventBatch {
     const events = this.arm.length;
     const contextOf = this.contextOf.take();
     const keys = this.keys(log, contextOf);

@@ -6,14 +6,14 @@ import { DAMAGED } from '../../files/damage.js';
 import { unpacked } from '../../files/unpacked.js';
 import type { EventLog } from '../../log/event-log.js';
 import type { ReadOptions } from '../../log/read-options.js';
-import type { StretchSink } from '../../log/sink.js';
+import type { BatchSink } from '../../log/sink.js';
 import type { HeadedFile } from '../format.js';
+import { CollectedEvents } from './collected-events.js';
 import { DecisionCollector } from './collector.js';
 import { DecisionColumns, layoutOf } from './decision-columns.js';
-import { KeptEvents } from './kept-events.js';
 import { decisionOptions } from './options.js';
 import { DecisionReading, type DecisionRows, type LineParser } from './reading.js';
-import { Survey } from './survey.js';
+import { VocabularySurvey } from './survey.js';
 
 /** Makes the parser of the lines of all files, one after the other. */
 type MakeParser = (rows: DecisionRows) => LineParser;
@@ -27,27 +27,27 @@ export async function readDecisions(
   format: string,
   files: readonly HeadedFile[],
   options: ReadOptions,
-  sink: StretchSink | null,
+  sink: BatchSink | null,
   parser: MakeParser,
 ): Promise<EventLog> {
   const collector = new DecisionCollector(decisionOptions(format, options));
-  if (sink !== null) return handOn(format, files, options, sink, parser, collector);
-  const kept = new KeptEvents(collector);
+  if (sink !== null) return emit(format, files, options, sink, parser, collector);
+  const kept = new CollectedEvents(collector);
   collector.taker = kept;
   const reading = new DecisionReading(format, options, parser, collector);
   await readAll(reading, files, options);
   return kept.finish(reading.finish());
 }
 
-async function handOn(
+async function emit(
   format: string,
   files: readonly HeadedFile[],
   options: ReadOptions,
-  sink: StretchSink,
+  sink: BatchSink,
   parser: MakeParser,
   collector: DecisionCollector,
 ): Promise<EventLog> {
-  const survey = new Survey(collector);
+  const survey = new VocabularySurvey(collector);
   collector.taker = survey;
   const first = new DecisionReading(format, options, parser, collector);
   await readAll(first, files, halfOf(options, 0, 0));
@@ -59,9 +59,9 @@ async function handOn(
   const again = new DecisionReading(format, options, parser, collector);
   const before = collector.size;
   await readAll(again, files, halfOf(options, 0.5, first.rows), async () => {
-    if (columns.isStretch(log)) await sink.take(columns.handOn(log));
+    if (columns.isBatch(log)) await sink.take(columns.emit(log));
   });
-  await sink.take(columns.handOn(log));
+  await sink.take(columns.emit(log));
   if (!columns.isSame(log) || again.rows !== first.rows || collector.size !== before) throw changed(files);
   return { ...log.head, source };
 }

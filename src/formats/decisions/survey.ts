@@ -31,7 +31,7 @@ export interface SurveyedLog {
   readonly lookups: readonly KeyLookup[];
 }
 
-export class Survey implements EventTaker {
+export class VocabularySurvey implements EventTaker {
   events = 0;
   private timed = 0;
   /** `null` once they are too many for a table, or hardly repeat, unless events are kept. */

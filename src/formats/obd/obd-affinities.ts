@@ -5,7 +5,7 @@
  */
 
 import { InputError } from '../../errors.js';
-import type { Batch, Items as Numbers } from '../../files/duckdb.js';
+import type { Items as Numbers, RowBatch } from '../../files/duckdb.js';
 import { WordInterner } from '../../log/build/interner.js';
 import { u32Column } from '../../log/build/memory.js';
 import { PoolBuilder } from '../../log/build/pool-builder.js';
@@ -52,7 +52,7 @@ export class AffinityTask implements ColumnTask {
     return columns.map((column) => numberOrNanSql(source, column));
   }
 
-  check(batch: Batch, first: number, marks: Marks): void {
+  check(batch: RowBatch, first: number, marks: Marks): void {
     this.columns = this.checks.map((check, a) =>
       check.check(batch.items(first + a), this.isTyped[a], batch.rows, marks),
     );

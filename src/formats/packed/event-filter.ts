@@ -106,7 +106,7 @@ export class EventFilter {
     );
   }
 
-  /** Which events of the next stretch it lets through: 1 for each. */
+  /** Which events of the next batch it lets through: 1 for each. */
   async choose(log: EventLog): Promise<Uint8Array> {
     const values = this.columns.map((column) => column.values(log));
     await this.fill(values, log.events);

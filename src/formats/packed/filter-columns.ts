@@ -11,7 +11,7 @@ export interface FilterColumn {
   readonly isTime?: boolean;
   /** Why it is no longer what it was in the original log. */
   readonly lost?: string;
-  /** Its value at each event of a stretch. */
+  /** Its value at each event of a batch. */
   values(log: EventLog): (i: number) => number;
 }
 

@@ -10,7 +10,7 @@ import { sourceWarnings } from '../../log/checks/dropped-warnings.js';
 import type { EventLog, PayoffColumn } from '../../log/event-log.js';
 import type { ColumnUse } from '../../log/inputs.js';
 import type { LogStream } from '../../log/stream.js';
-import { PickedTables, pickedStream, stretchEvents } from '../../log/views/picked-stream.js';
+import { eventsPerBatch, PickedTables, pickedStream } from '../../log/views/picked-stream.js';
 import { parseFilter, removedArms } from '../table/read/where.js';
 import { EventFilter } from './event-filter.js';
 
@@ -30,7 +30,7 @@ export async function filteredStream(
     throw new InputError({
       file,
       problem: 'a filter chooses among the events of a whole log',
-      got: `a stretch of one, from event ${stream.head.firstEvent}`,
+      got: `a batch of one, from event ${stream.head.firstEvent}`,
       needed: 'the log from its first event on',
     });
   }
@@ -57,7 +57,7 @@ async function filtered(
   const payoffs = new LeftPayoffs(all.payoff);
   // Of each arm, 1: an event has it; 3: one that is left.
   const arms = new Uint8Array(all.arms.ids.length);
-  const most = stretchEvents(stream);
+  const most = eventsPerBatch(stream);
   for (let from = 0; from < stream.events; from += most) {
     const log = await stream.read(from, Math.min(stream.events, from + most), signal);
     const chosen = await filter.choose(log);

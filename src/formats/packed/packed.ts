@@ -8,7 +8,7 @@ export const packed: EventFormat<'packed'> = {
   name: 'packed',
   extensions: [],
   sniff: isPacked,
-  // A packed log is a stream already: whoever wants stretches opens it as one.
+  // A packed log is a stream already: whoever wants batches opens it as one.
   async read(files, options) {
     const { readPacked } = await import('./read-files.js');
     return readPacked(

@@ -20,8 +20,8 @@ export async function readPacked(files: readonly string[], options: ReadOptions 
   try {
     const { events } = stream;
     const log =
-      'readStretch' in stream
-        ? await stream.readStretch(0, events, {
+      'readBatch' in stream
+        ? await stream.readBatch(0, events, {
             signal: options.signal,
             onEvents: (done) => options.onProgress?.(done / events, done),
           })
@@ -34,7 +34,7 @@ export async function readPacked(files: readonly string[], options: ReadOptions 
 }
 
 /**
- * Opens packed logs for reading in stretches; several are one log, in the given order.
+ * Opens packed logs for reading in batches; several are one log, in the given order.
  *
  * @throws InputError as `readPacked`.
  */

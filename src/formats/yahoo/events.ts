@@ -1,4 +1,4 @@
-/** The columns of events as they come, whose number is known at the end only: all of them, or those of a stretch. */
+/** The columns of events as they come, whose number is known at the end only: all of them, or those of a batch. */
 
 import { f64Column, u32Column } from '../../log/build/memory.js';
 import { RowNumbers } from '../../log/build/row-numbers.js';

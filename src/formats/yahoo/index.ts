@@ -12,7 +12,7 @@ import { unpacked } from '../../files/unpacked.js';
 import { inForm } from '../../log/build/context-form.js';
 import type { EventLog } from '../../log/event-log.js';
 import type { ReadOptions } from '../../log/read-options.js';
-import type { StretchSink } from '../../log/sink.js';
+import type { BatchSink } from '../../log/sink.js';
 import { listNames } from '../../names/order.js';
 import type { EventFormat, HeadedFile } from '../format.js';
 import type { YahooFormat } from './needed.js';
@@ -40,7 +40,7 @@ async function read(
   format: YahooFormat,
   files: readonly HeadedFile[],
   options: ReadOptions,
-  sink: StretchSink | null,
+  sink: BatchSink | null,
 ): Promise<EventLog> {
   checkOptions(format, options);
   if (options.format === undefined) checkKinds(files);
@@ -70,7 +70,7 @@ async function readAll(
   reader: YahooReader,
   files: readonly HeadedFile[],
   options: ReadOptions,
-  sink: StretchSink | null,
+  sink: BatchSink | null,
 ): Promise<void> {
   const sizes: number[] = [];
   for (const { file } of files) sizes.push((await stat(file)).size);
@@ -88,7 +88,7 @@ async function readFile(
   file: string,
   { packing, digest }: Head,
   { signal, onProgress }: ReadOptions,
-  sink: StretchSink | null,
+  sink: BatchSink | null,
   fractionOf: (bytes: number) => number,
 ): Promise<void> {
   reader.startFile(file);
@@ -102,7 +102,7 @@ async function readFile(
       signal?.throwIfAborted();
       reader.fractionRead = fractionOf(bytes);
       reader.push(chunk);
-      if (sink !== null && reader.isStretch) await sink.take(reader.take());
+      if (sink !== null && reader.isBatch) await sink.take(reader.take());
       onProgress?.(reader.fractionRead, reader.rows);
     }
   } catch (error) {

@@ -14,6 +14,7 @@ import { droppedWarnings, sourceWarnings } from '../../log/checks/dropped-warnin
 import type { EventLog } from '../../log/event-log.js';
 import type { ReadOptions } from '../../log/read-options.js';
 import { plural } from '../../words.js';
+import { eventsPerBatch, layoutOf, takeBatch } from './batch.js';
 import { EventColumns } from './events.js';
 import { Faults, shown } from './faults.js';
 import { featureColumns } from './features.js';
@@ -22,7 +23,6 @@ import { LineParser } from './line-parser.js';
 import { needed, type YahooFormat } from './needed.js';
 import { PoolCache } from './pool-cache.js';
 import { PoolParser, type PoolText, type Token } from './pool-text.js';
-import { layoutOf, stretchEvents, takeStretch } from './stretch.js';
 import { isBlank, skipBlanks } from './tokens.js';
 import { R6aUsers, R6bUsers, type Users } from './users.js';
 
@@ -32,8 +32,8 @@ export type YahooOptions = Pick<ReadOptions, 'skipBadRows' | 'strict' | 'arms' |
 const RETURN = 13;
 
 /**
- * One reading: `startFile`, `push` …, `endFile`, for each file; then `finish`. Events that are handed on in stretches are
- * taken with `take`, whenever `isStretch`, and before `finish`.
+ * One reading: `startFile`, `push` …, `endFile`, for each file; then `finish`. Events that are handed on in batches are
+ * taken with `take`, whenever `isBatch`, and before `finish`.
  */
 export class YahooReader implements LineSink {
   /** Rows so far over all files: lines that are not blank. */
@@ -58,7 +58,7 @@ export class YahooReader implements LineSink {
   private hasClick = false;
 
   /**
-   * @param form that the contexts are to have, where events are handed on in stretches; `null`: they are kept.
+   * @param form that the contexts are to have, where events are handed on in batches; `null`: they are kept.
    * @throws InputError for options that are none.
    */
   constructor(
@@ -161,7 +161,7 @@ export class YahooReader implements LineSink {
       return;
     }
     this.countPending(parser.pool, bytes, from, parser.poolFrom, end);
-    // The columns of a stretch are used again: what is to come needs no room.
+    // The columns of a batch are used again: what is to come needs no room.
     if (events.makeRoom(this.form === null ? this.fractionRead : 0)) users.reserve(events.capacity);
     users.push();
     if (parser.click === 1) this.hasClick = true;
@@ -210,14 +210,14 @@ export class YahooReader implements LineSink {
     return layoutOf(this.form ?? 'table', this.users, this.builder.armIds, this.options.skipBadRows === true);
   }
 
-  /** Whether there are events for a stretch. */
-  get isStretch(): boolean {
-    return this.form !== null && this.events.count >= stretchEvents(this.form, this.users);
+  /** Whether there are events for a batch. */
+  get isBatch(): boolean {
+    return this.form !== null && this.events.count >= eventsPerBatch(this.form, this.users);
   }
 
   /** The events since the last call; valid until the next `push`. @throws OtherForm */
   take(): EventBatch {
-    return takeStretch(this.events, this.users);
+    return takeBatch(this.events, this.users);
   }
 
   /** The log, without the events that were taken. @throws InputError for files without a line; OtherForm */

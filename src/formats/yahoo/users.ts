@@ -1,6 +1,6 @@
 /** The user part of a line, and the contexts that it makes. */
 
-import { type ContextForm, type ContextStretch, OtherForm, outgrowsTable } from '../../log/build/context-form.js';
+import { type ContextBatch, type ContextForm, OtherForm, outgrowsTable } from '../../log/build/context-form.js';
 import { ContextPacker } from '../../log/build/contexts.js';
 import { WordInterner } from '../../log/build/interner.js';
 import { f32Column, u32Column } from '../../log/build/memory.js';
@@ -21,12 +21,12 @@ export interface Users {
   parse(bytes: Uint8Array, from: number, to: number): number;
   /** Names of the columns. */
   readonly columns: readonly string[];
-  /** Makes room for `capacity` events, in all or of a stretch. */
+  /** Makes room for `capacity` events, in all or of a batch. */
   reserve(capacity: number): void;
   /** Takes the last user as the next event's. */
   push(): void;
   /** The contexts since the last call; valid until the next `push`. @throws OtherForm */
-  take(): ContextStretch;
+  take(): ContextBatch;
   /** The contexts, without those that were taken. @throws OtherForm where their form is not free. */
   finish(): ContextTable;
 }
@@ -74,7 +74,7 @@ export class R6aUsers implements Users {
     packer.push();
   }
 
-  take(): ContextStretch {
+  take(): ContextBatch {
     return this.packer.take();
   }
 
@@ -98,7 +98,7 @@ export class R6bUsers implements Users {
   forgiven: readonly string[] = NOTHING;
   readonly columns = Array.from({ length: R6B_FEATURES }, (_, j) => `user_${j + 1}`);
   private readonly bits = new Int32Array(WORDS);
-  /** Of the log, or of a stretch whose rows are dense. */
+  /** Of the log, or of a batch whose rows are dense. */
   private users = new WordInterner();
   private row: Uint32Array;
   private count = 0;
@@ -147,7 +147,7 @@ export class R6bUsers implements Users {
     this.row[this.count++] = this.users.intern(this.bits, 0, WORDS);
   }
 
-  take(): ContextStretch {
+  take(): ContextBatch {
     const { count, users } = this;
     const row = this.row.subarray(0, count);
     this.count = 0;

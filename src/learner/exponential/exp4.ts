@@ -114,7 +114,7 @@ export const exp4: Algorithm<Exp4Parameters> = {
   },
   async open({ experts, gamma }, span, files) {
     const pack = await openExperts(experts, span, files);
-    return async (stretch) => ({ experts: [], gamma, packed: await pack(stretch) });
+    return async (batch) => ({ experts: [], gamma, packed: await pack(batch) });
   },
   create({ packed, gamma }, log, draws) {
     if (packed === undefined) throw new Error('exp4: prepare() comes before create()');

@@ -38,17 +38,17 @@ export async function packExperts(
   return await ofExperts(() => compilePolicySet(parsePolicySet(experts), log, files));
 }
 
-/** The same for a log that is gone through stretch by stretch: what it returns packs them for each. */
+/** The same for a log that is gone through batch by batch: what it returns packs them for each. */
 export async function openExperts(
   experts: readonly unknown[],
   span: LogSpan,
   files: SpecFiles | undefined,
-): Promise<(stretch: EventLog) => Promise<CompiledPolicies[]>> {
+): Promise<(batch: EventLog) => Promise<CompiledPolicies[]>> {
   const compilers = await ofExperts(() => openPolicySet(parsePolicySet(experts), span, files));
-  return (stretch) =>
+  return (batch) =>
     ofExperts(async () => {
       const compiledEntries: CompiledPolicies[] = [];
-      for (const compiler of compilers) compiledEntries.push(await compiler.compile(stretch));
+      for (const compiler of compilers) compiledEntries.push(await compiler.compile(batch));
       return compiledEntries;
     });
 }

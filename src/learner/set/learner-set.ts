@@ -118,18 +118,18 @@ export async function prepareLearners(set: LearnerSet, log: EventLog, files?: Sp
   return prepared;
 }
 
-/** Settings for each stretch of a log. @throws InputError with the path of the entry. */
-export type LearnersOf = (stretch: EventLog) => Promise<PreparedLearner[]>;
+/** Settings for each batch of a log. @throws InputError with the path of the entry. */
+export type LearnersOf = (batch: EventLog) => Promise<PreparedLearner[]>;
 
 /**
- * The same for a log that is gone through stretch by stretch.
+ * The same for a log that is gone through batch by batch.
  *
- * @returns the settings for each stretch; those for `span.head` make learners that say their state.
+ * @returns the settings for each batch; those for `span.head` make learners that say their state.
  */
 export async function openLearners(set: LearnerSet, span: LogSpan, files?: SpecFiles): Promise<LearnersOf> {
   const { head } = span;
   if (head.arms.ids.length === 0) throw noArms();
-  const opened: ((stretch: EventLog) => Promise<object>)[] = [];
+  const opened: ((batch: EventLog) => Promise<object>)[] = [];
   for (const { algorithm, parameters, place } of set) {
     try {
       algorithm.check?.(parameters, head);
@@ -138,11 +138,11 @@ export async function openLearners(set: LearnerSet, span: LogSpan, files?: SpecF
       throw pathedFault(error, place);
     }
   }
-  return async (stretch) => {
+  return async (batch) => {
     const prepared: PreparedLearner[] = [];
     for (const [i, setting] of set.entries()) {
       try {
-        prepared.push(preparedOf(setting, await opened[i](stretch)));
+        prepared.push(preparedOf(setting, await opened[i](batch)));
       } catch (error) {
         throw pathedFault(error, setting.place);
       }

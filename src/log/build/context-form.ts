@@ -4,7 +4,7 @@
 export type ContextForm = 'table' | 'f32' | 'f64';
 
 /** Contexts of some events: dense rows, or row numbers. */
-export interface ContextStretch {
+export interface ContextBatch {
   readonly values: Float32Array | Float64Array;
   readonly row: Uint32Array | null;
 }
@@ -20,7 +20,7 @@ export class OtherForm extends Error {
 
 /**
  * Reads with a supposed form of the contexts, and again with the one that they turn out to have, where events are handed on. In
- * most logs that shows in the first stretches.
+ * most logs that shows in the first batches.
  *
  * @param hands events are handed on; else contexts are kept in the form that fits, `null`.
  */

@@ -2,7 +2,7 @@
 
 import { InputError } from '../../errors.js';
 import type { ContextTable } from '../event-log.js';
-import { type ContextForm, type ContextStretch, OtherForm, outgrowsTable } from './context-form.js';
+import { type ContextBatch, type ContextForm, OtherForm, outgrowsTable } from './context-form.js';
 import { WordInterner } from './interner.js';
 import { availableBytes, checkRoom, f32Column, f64Column, gigabytes, u32Column } from './memory.js';
 
@@ -48,7 +48,7 @@ const LOOK = 2 ** 28;
 /** Memory comes in pages: a row of one-hot columns touches as many as it has blocks at most. Bytes. */
 const PAGE = 4096;
 
-/** Collects contexts in event order: of all events, or of a stretch at a time, whose form is then not free. */
+/** Collects contexts in event order: of all events, or of a batch at a time, whose form is then not free. */
 export class ContextPacker {
   /** The next event's source values: numbers, or level codes of one-hot columns. Fill, then call `push`. */
   readonly row: Float64Array;
@@ -201,7 +201,7 @@ export class ContextPacker {
   }
 
   /** The contexts since the last call; valid until the next push. @throws OtherForm */
-  take(): ContextStretch {
+  take(): ContextBatch {
     const { count, capacity, columns, interner, of, dense } = this;
     const dimension = columns.length;
     this.before += count;

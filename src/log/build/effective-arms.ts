@@ -16,7 +16,7 @@ export interface DueMatches {
   readonly variance: number;
 }
 
-/** The same, stretch by stretch; the sum has the same rounding for any stretches. */
+/** The same, batch by batch; the sum has the same rounding for any batches. */
 export class EffectiveArms implements Carried {
   private events = 0;
   private expected = 0;

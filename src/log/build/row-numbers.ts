@@ -1,4 +1,4 @@
-/** Which rows of the files are the events of a log: of all events, or of a stretch at a time. */
+/** Which rows of the files are the events of a log: of all events, or of a batch at a time. */
 
 import { u32Column } from './memory.js';
 

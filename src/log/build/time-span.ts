@@ -1,4 +1,4 @@
-/** First and last time of a log, and whether it is sorted; stretch by stretch. */
+/** First and last time of a log, and whether it is sorted; batch by batch. */
 
 import type { Archive, Carried } from '../../archive.js';
 import type { EventLog } from '../event-log.js';

@@ -18,12 +18,12 @@ export class ConstantPayoff implements Carried {
   constructor(private readonly head: EventLog) {}
 
   /** Payoffs make no difference any more. */
-  get settled(): boolean {
+  get decided(): boolean {
     return this.off > 0;
   }
 
   add({ events, payoff: { steps } }: EventLog): this {
-    if (this.settled || events === 0) return this;
+    if (this.decided || events === 0) return this;
     if (this.events === 0) this.first = steps[0];
     this.events += events;
     for (let t = 0; t < events && this.off === 0; t++) this.off = Math.abs(steps[t] - this.first);
@@ -33,7 +33,7 @@ export class ConstantPayoff implements Carried {
   /** That nothing was earned anywhere is no other column's doing, and every value says it. */
   warnings(): string[] {
     const value = totalPayoff(this.head.payoff.scale, 1, this.first);
-    if (this.settled || this.events < FEWEST || value === 0) return [];
+    if (this.decided || this.events < FEWEST || value === 0) return [];
     const column = this.head.source.columns?.payoff;
     return [
       `the payoff${column === undefined ? '' : ` (column ${JSON.stringify(column)})`} is ${Number(value.toPrecision(6))} at each of ${plural(this.events, 'event')}: is it really what was earned? By this payoff no policy differs from another`,

@@ -26,7 +26,7 @@ interface Pair {
   readonly name: string;
   readonly use: 'context' | 'key';
   readonly target: Target;
-  /** Value at event t of a stretch. */
+  /** Value at event t of a batch. */
   readonly reader: (log: EventLog) => (t: number) => number;
   /** A value as the log has it. */
   readonly text: (value: number) => string;
@@ -74,11 +74,11 @@ export class CopiedColumns implements Carried {
   }
 
   /** Payoffs make no difference any more. */
-  get settled(): boolean {
+  get decided(): boolean {
     return this.pairs.every(({ target, of }) => target !== 'payoff' || of === null);
   }
 
-  /** Stretches come in the order of the log; they may be without payoffs where `settled`. */
+  /** Batches come in the order of the log; they may be without payoffs where `decided`. */
   add(log: EventLog): this {
     const { seen } = this;
     const { arm, events } = log;

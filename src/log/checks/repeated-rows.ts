@@ -82,13 +82,13 @@ export class RepeatedRows implements Carried {
     this.power2 = power(M2, this.size);
   }
 
-  /** Stretches come in the order of the log; they may be without payoffs where `settled`. */
+  /** Batches come in the order of the log; they may be without payoffs where `decided`. */
   add(log: EventLog): this {
     for (let from = 0; from < log.events; from += CHUNK) {
       const to = Math.min(log.events, from + CHUNK);
       this.hash(log, from, to);
       this.compare(log, from, to);
-      if (!this.settled) this.measure(log, from, to);
+      if (!this.decided) this.measure(log, from, to);
       if (this.size > 0) this.roll(log, from, to);
       this.last[0] = this.h1[to - from - 1];
       this.last[1] = this.rest[to - from - 1];
@@ -98,7 +98,7 @@ export class RepeatedRows implements Carried {
   }
 
   /** Payoffs make no difference any more. */
-  get settled(): boolean {
+  get decided(): boolean {
     return this.runs.divisor === 1;
   }
 

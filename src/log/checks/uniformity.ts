@@ -67,7 +67,7 @@ export interface UniformityReport {
 /**
  * Tests a log.
  *
- * @param log the log itself, or the head of one that was counted stretch by stretch.
+ * @param log the log itself, or the head of one that was counted batch by batch.
  * @param counts those of all its events.
  */
 export function testUniformity(

@@ -7,7 +7,7 @@ import { InputError } from '../../errors.js';
 import type { EventLog } from '../event-log.js';
 import type { LogStream } from '../stream.js';
 import { headOf } from '../stream-of.js';
-import { PickedTables, pickedStream, stretchEvents } from './picked-stream.js';
+import { eventsPerBatch, PickedTables, pickedStream } from './picked-stream.js';
 import { ViewRuns } from './view-runs.js';
 
 /**
@@ -16,7 +16,7 @@ import { ViewRuns } from './view-runs.js';
  * context, candidates, propensity, time, keys and source row are those of the first view. Arms, levels and the payoff
  * scale stay those of `log`, which is not changed; contexts and candidate sets that no event has any more are left out.
  *
- * @throws InputError where the log has no users, or is a stretch of a longer one.
+ * @throws InputError where the log has no users, or is a batch of a longer one.
  */
 export function distinctViews(log: EventLog): EventLog {
   const views = new DistinctViews(log);
@@ -29,14 +29,14 @@ export function distinctViews(log: EventLog): EventLog {
 }
 
 /**
- * The same of a log that is gone through in stretches: once here, to find the runs. Eight bytes are held for each event
+ * The same of a log that is gone through in batches: once here, to find the runs. Eight bytes are held for each event
  * that is left.
  *
  * @throws InputError as {@link distinctViews}; the signal's reason.
  */
 export async function distinctStream(stream: LogStream, signal?: AbortSignal): Promise<LogStream> {
   const views = new DistinctViews(stream.head);
-  const most = stretchEvents(stream);
+  const most = eventsPerBatch(stream);
   for (let from = 0; from < stream.events; from += most)
     views.add(await stream.read(from, Math.min(stream.events, from + most), signal));
   const { head, events } = views.finish(stream.head);
@@ -59,7 +59,7 @@ export function noUsers(files: readonly string[]): InputError {
   });
 }
 
-/** The events of a log that are left, found stretch by stretch. */
+/** The events of a log that are left, found batch by batch. */
 class DistinctViews {
   private readonly runs: ViewRuns;
   readonly tables: PickedTables;
@@ -72,7 +72,7 @@ class DistinctViews {
     if (firstEvent !== 0) {
       throw new InputError({
         problem: 'distinct views are found in a whole log',
-        got: `a stretch of one, from event ${firstEvent}`,
+        got: `a batch of one, from event ${firstEvent}`,
         needed: 'the log from its first event on',
       });
     }

@@ -1,11 +1,11 @@
-/** Some events of a log that is gone through in stretches, as a stream of their own. */
+/** Some events of a log that is gone through in batches, as a stream of their own. */
 
 import { batchEvents } from '../batch.js';
 import { f32Column, f64Column, u32Column } from '../build/memory.js';
 import type { EventLog } from '../event-log.js';
 import { everyArm } from '../pools.js';
 import type { LogStream } from '../stream.js';
-import { checkStretch } from '../stream-of.js';
+import { checkBatch } from '../stream-of.js';
 import { pickEvents } from './pick.js';
 import { UsedEntries, usedContexts, usedPools } from './used-entries.js';
 
@@ -20,7 +20,7 @@ export class PickedTables {
     this.pools = pools.pool === null ? null : new UsedEntries(pools.count);
   }
 
-  /** Event `i` of a stretch is picked. Events come in order. */
+  /** Event `i` of a batch is picked. Events come in order. */
   use({ contexts, pools }: EventLog, i: number): void {
     if (contexts.row !== null) this.contexts?.use(contexts.row[i]);
     if (pools.pool !== null) this.pools?.use(pools.pool[i]);
@@ -41,7 +41,7 @@ export class PickedTables {
     };
   }
 
-  /** Events of a stretch under the tables of the head. @param at their indices in the stretch. */
+  /** Events of a batch under the tables of the head. @param at their indices in the batch. */
   pick(base: EventLog, head: EventLog, at: Uint32Array): EventLog {
     const picked = pickEvents(base, at);
     const { pool } = picked.pools;
@@ -68,7 +68,7 @@ function rowsFrom(first: number, at: Uint32Array): Uint32Array {
 }
 
 /** Events that are read of a log at a time. */
-export function stretchEvents({ bytesPerEvent }: LogStream): number {
+export function eventsPerBatch({ bytesPerEvent }: LogStream): number {
   return batchEvents(bytesPerEvent);
 }
 
@@ -85,16 +85,16 @@ export function pickedStream(
   { events, at }: { readonly events: number; at(i: number): number },
   finish: (picked: EventLog, from: number, to: number) => EventLog = (picked) => picked,
 ): LogStream {
-  const most = stretchEvents(stream);
+  const most = eventsPerBatch(stream);
   return {
     head,
     events,
-    // The parts of a stretch, and the stretch.
+    // The parts of a batch, and the batch.
     bytesPerEvent: 2 * stream.bytesPerEvent + 8,
     identity: stream.identity,
     async read(from, to, signal) {
       signal?.throwIfAborted();
-      checkStretch(from, to, events);
+      checkBatch(from, to, events);
       const parts: EventLog[] = [];
       for (let i = from, next = from; i < to; i = next) {
         const start = at(i);
@@ -110,7 +110,7 @@ export function pickedStream(
   };
 }
 
-/** Stretches of one log as one, under the tables of the first. */
+/** Batches of one log as one, under the tables of the first. */
 function joined(parts: readonly EventLog[]): EventLog {
   const [first] = parts;
   if (parts.length === 1) return first;

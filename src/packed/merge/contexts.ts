@@ -6,7 +6,7 @@ import { f32Column, f64Column, u32Column } from '../../log/build/memory.js';
 import type { ContextTable } from '../../log/event-log.js';
 import type { PackedFile } from '../packed-file.js';
 import { type ContextRecoding, simplified } from '../recoding.js';
-import { firstDifference, placed, speaking, unlike } from './parts.js';
+import { firstDifference, nonEmpty, placed, unlike } from './parts.js';
 
 /** Events with dense rows that are looked at for rows that are in a table already. */
 const MOST_LOOKED_AT = 131072;
@@ -16,7 +16,7 @@ type Values = Float32Array | Float64Array;
 const SAME: ContextRecoding = { kind: 'same', codes: null };
 
 export class ContextMerger {
-  private readonly speaking: ReadonlySet<PackedFile>;
+  private readonly nonEmpty: ReadonlySet<PackedFile>;
   private columns: { readonly names: readonly string[]; readonly file: PackedFile } | null = null;
   /** Rows of the table, as words; `null`: rows are dense. */
   private table: WordInterner | null;
@@ -27,8 +27,8 @@ export class ContextMerger {
   private readonly events: number;
 
   constructor(private readonly files: readonly PackedFile[]) {
-    const with_ = speaking(files);
-    this.speaking = new Set(with_);
+    const with_ = nonEmpty(files);
+    this.nonEmpty = new Set(with_);
     this.type = with_.some(({ header }) => header.contexts.values === 'f64') ? 'f64' : 'f32';
     const dense = with_.filter(({ header }) => header.contexts.table === null);
     const count = (some: readonly PackedFile[]): number => some.reduce((sum, { header }) => sum + header.events, 0);
@@ -45,10 +45,10 @@ export class ContextMerger {
   async add(file: PackedFile, contexts: ContextTable, denseRows: () => Promise<Values>): Promise<void> {
     const isTable = file.header.contexts.table !== null;
     // A log of no events may lack columns that it would have.
-    if (this.speaking.has(file) || contexts.dimension > 0) this.checkColumns(file, contexts.columns);
+    if (this.nonEmpty.has(file) || contexts.dimension > 0) this.checkColumns(file, contexts.columns);
     let codes: Uint32Array | null = null;
     const { dimension, values } = contexts;
-    const isLookedAt = this.speaking.has(file) && dimension > 0 && this.table !== null;
+    const isLookedAt = this.nonEmpty.has(file) && dimension > 0 && this.table !== null;
     if (isLookedAt) codes = this.intern(isTable ? values : await denseRows(), dimension);
     // A table may still have to be written out.
     this.parts.push({ values: this.hasDense ? values : new Float32Array(0), table: isTable, codes });

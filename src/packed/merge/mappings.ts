@@ -3,14 +3,14 @@
 import type { LogSource } from '../../log/event-log.js';
 import { listNames } from '../../names/order.js';
 import type { PackedFile } from '../packed-file.js';
-import { speaking, unlike } from './parts.js';
+import { nonEmpty, unlike } from './parts.js';
 
 /** Columns that values are made of: under another name they are another quantity, for all that a file tells. */
 const OF_VALUES = ['arm', 'payoff', 'propensity'] as const;
 
 /** @throws InputError where one log's arms, payoffs or propensities are another column than the other's. */
 export function checkQuantities(files: readonly PackedFile[]): void {
-  const [first, ...others] = speaking(files);
+  const [first, ...others] = nonEmpty(files);
   for (const file of others) {
     for (const column of OF_VALUES) {
       const [a, b] = [first, file].map((one) => sourceOf(one).mapping?.[column]);
@@ -41,7 +41,7 @@ function armIds(armId: unknown): string {
 
 /** What the mappings of files say otherwise, as a warning of the log of all; none where they are the same. */
 export function mappingWarnings(files: readonly PackedFile[]): string[] {
-  const [first, ...others] = speaking(files);
+  const [first, ...others] = nonEmpty(files);
   for (const file of others) {
     const [a, b] = [first, file].map((one) => sourceOf(one).mapping);
     if (JSON.stringify(a) === JSON.stringify(b)) continue;

@@ -4,7 +4,7 @@ import { type Fault, InputError } from '../../errors.js';
 import type { PackedFile } from '../packed-file.js';
 
 /** The files with events. Where none has any, all: what a log of no events lacks, no event of the others lacks. */
-export function speaking(files: readonly PackedFile[]): readonly PackedFile[] {
+export function nonEmpty(files: readonly PackedFile[]): readonly PackedFile[] {
   const some = files.filter(({ header }) => header.events > 0);
   return some.length > 0 ? some : files;
 }

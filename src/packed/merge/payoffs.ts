@@ -6,7 +6,7 @@ import { u32Column } from '../../log/build/memory.js';
 import { ScaleFinder } from '../../log/build/scale-finder.js';
 import type { PayoffColumn } from '../../log/event-log.js';
 import type { PackedFile } from '../packed-file.js';
-import { speaking, unlike } from './parts.js';
+import { nonEmpty, unlike } from './parts.js';
 
 type Basis = PayoffColumn['rangeBasis'];
 type Range = readonly [number, number];
@@ -25,7 +25,7 @@ export async function mergePayoffs(
   payoffsOf: (file: PackedFile) => AsyncIterable<ArrayLike<number>>,
 ): Promise<PayoffColumn> {
   const range = givenRange(files);
-  const with_ = speaking(files);
+  const with_ = nonEmpty(files);
   const [first] = with_;
   const { scale } = first.header.payoff;
   const column = (
@@ -69,7 +69,7 @@ function isSame(a: PayoffScale, b: PayoffScale): boolean {
 
 /** The range that payoffs were given, which is then that of every file; `null`: ranges are those of the payoffs. */
 function givenRange(files: readonly PackedFile[]): { range: Range; basis: Basis } | null {
-  const with_ = speaking(files);
+  const with_ = nonEmpty(files);
   const isGiven = ({ header }: PackedFile): boolean =>
     header.payoff.rangeBasis === 'declared' || (header.payoff.rangeBasis === undefined && header.events > 0);
   const given = files.find(isGiven);

@@ -2,11 +2,11 @@
 
 import { listNames } from '../../names/order.js';
 import type { PackedFile } from '../packed-file.js';
-import { speaking, unlike } from './parts.js';
+import { nonEmpty, unlike } from './parts.js';
 
 /** @throws InputError for a propensity, time, user or key that one file has and another lacks. */
 export function checkPresence(files: readonly PackedFile[]): void {
-  const [first, ...others] = speaking(files);
+  const [first, ...others] = nonEmpty(files);
   for (const file of others) {
     for (const column of ['propensity', 'time', 'user'] as const) {
       const [a, b] = [first, file].map(({ header }) => header[column] !== false && header[column] !== null);

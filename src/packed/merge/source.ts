@@ -17,11 +17,11 @@ export interface MergedSource {
 
 const MOST_ROWS = 2 ** 32;
 
-/** @throws InputError where filters or costs differ, and for stretches of a log that do not follow one another. */
+/** @throws InputError where filters or costs differ, and for batches of a log that do not follow one another. */
 export function mergeSources(files: readonly PackedFile[]): MergedSource {
-  const isStretch = areStretches(files);
+  const isBatch = areBatches(files);
   const [{ header: first }] = files;
-  const rows = isStretch ? stretchRows(files) : wholeRows(files);
+  const rows = isBatch ? batchRows(files) : wholeRows(files);
   const begin = first.firstEvent ?? 0;
   let events = begin;
   let hasRows = false;
@@ -31,7 +31,7 @@ export function mergeSources(files: readonly PackedFile[]): MergedSource {
   }
   const last = files[files.length - 1];
   const total = sum(files.map(({ header }) => header.source.rows ?? 0));
-  if (hasRows && !isStretch && total > MOST_ROWS) {
+  if (hasRows && !isBatch && total > MOST_ROWS) {
     throw unlike(files, {
       file: last.name,
       problem: 'the files have more rows than can be numbered',
@@ -42,14 +42,14 @@ export function mergeSources(files: readonly PackedFile[]): MergedSource {
   }
   return {
     firstEvent: first.firstEvent,
-    source: { ...(isStretch ? (first.source as LogSource) : joined(files)), inputs: files.map(({ input }) => input) },
+    source: { ...(isBatch ? (first.source as LogSource) : joined(files)), inputs: files.map(({ input }) => input) },
     hasRows,
     rows,
   };
 }
 
-/** Whether the files are stretches of one log, one after the other; else each is a log of its own. */
-function areStretches(files: readonly PackedFile[]): boolean {
+/** Whether the files are batches of one log, one after the other; else each is a log of its own. */
+function areBatches(files: readonly PackedFile[]): boolean {
   const begins = files.map(({ header }) => header.firstEvent ?? 0);
   if (begins.every((begin) => begin === 0)) return false;
   let expected = begins[0];
@@ -58,9 +58,9 @@ function areStretches(files: readonly PackedFile[]): boolean {
     if (begins[i] !== expected || JSON.stringify(header.source) !== source) {
       throw unlike(files, {
         file: name,
-        problem: 'stretches of a longer log are read as one where they follow one another',
-        got: begins[i] === expected ? 'a stretch of another log' : `a stretch from event ${begins[i]}`,
-        needed: `the stretch from event ${expected} of the log that ${files[0].name} is of`,
+        problem: 'parts of a longer log are read as one where they follow one another',
+        got: begins[i] === expected ? 'a part of another log' : `a part from event ${begins[i]}`,
+        needed: `the part from event ${expected} of the log that ${files[0].name} is of`,
         hint: 'name the files in order',
       });
     }
@@ -69,8 +69,8 @@ function areStretches(files: readonly PackedFile[]): boolean {
   return true;
 }
 
-/** Rows of a log's stretches are those of the log. */
-function stretchRows(files: readonly PackedFile[]): MergedSource['rows'] {
+/** Rows of a log's batches are those of the log. */
+function batchRows(files: readonly PackedFile[]): MergedSource['rows'] {
   return files.map(({ header }) => ({
     rowOffset: 0,
     firstRow: header.sourceRow.perEvent ? null : (header.firstEvent ?? 0),

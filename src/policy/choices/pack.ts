@@ -8,10 +8,10 @@ import { choiceBytes, emptyChoices } from '../compiled.js';
 import {
   compileWhole,
   type LogSpan,
+  type PolicyCompiler,
   type PolicyFamily,
   type SpecFiles,
   type SpecPlace,
-  type StretchCompiler,
 } from '../family.js';
 import { namedFile, shown, specFault } from '../spec-faults.js';
 import { type ChoiceMatrix, type Entry, readChoices } from './matrix.js';
@@ -36,7 +36,7 @@ async function openChoices(
   span: LogSpan,
   files: SpecFiles,
   place: SpecPlace,
-): Promise<StretchCompiler> {
+): Promise<PolicyCompiler> {
   const matrix = await readChoices(files, spec.file, namedFile(files, spec.file, place, 'file'));
   const { policies } = matrix;
   if (policies === 0) throw new InputError({ file: matrix.file, problem: 'choices hold no policy', got: 'no columns' });
@@ -52,13 +52,13 @@ async function openChoices(
     policies,
     held: matrix.bytes,
     perEvent: policies * choiceBytes(span.head.arms.ids.length),
-    compile: async (stretch) => ({
+    compile: async (batch) => ({
       kind: 'matrix',
       family: 'choices',
       policies,
       names,
-      cells: { count: stretch.events, of: null },
-      choices: transposed(matrix, stretch, rowsOf(stretch), arm),
+      cells: { count: batch.events, of: null },
+      choices: transposed(matrix, batch, rowsOf(batch), arm),
     }),
     warnings: () => warnings,
     carry: () => {},
@@ -138,8 +138,8 @@ function badEntry(matrix: ChoiceMatrix, row: number, policy: number, entry: Entr
   });
 }
 
-/** Row of the file for each event of a stretch. */
-type RowsOf = (stretch: EventLog) => (event: number) => number;
+/** Row of the file for each event of a batch. */
+type RowsOf = (batch: EventLog) => (event: number) => number;
 
 /**
  * Rows are the loaded events, or else all source rows, before `where`.
@@ -157,10 +157,10 @@ function rowsOfEvents(
     ({ firstEvent = 0 }) =>
     (event) =>
       firstEvent + event;
-  const bySource: RowsOf = (stretch) => {
-    const { sourceRow } = stretch;
+  const bySource: RowsOf = (batch) => {
+    const { sourceRow } = batch;
     // Without `sourceRow` the events are the first source rows: a filter may keep just those.
-    return sourceRow === null ? inOrder(stretch) : (event) => sourceRow[event];
+    return sourceRow === null ? inOrder(batch) : (event) => sourceRow[event];
   };
   const misfit = (): InputError => {
     const source = sourceRows === events ? '' : `, or ${sourceRows ?? 'the number of'} source rows`;
@@ -174,8 +174,8 @@ function rowsOfEvents(
   };
   if (matrix.rows === events) {
     if (!known || sourceRows !== events) return { rowsOf: inOrder, warnings: [] };
-    const rowsOf: RowsOf = (stretch) => {
-      const { sourceRow, firstEvent = 0 } = stretch;
+    const rowsOf: RowsOf = (batch) => {
+      const { sourceRow, firstEvent = 0 } = batch;
       if (sourceRow?.some((row, event) => row !== firstEvent + event)) {
         throw new InputError({
           file: matrix.file,
@@ -183,7 +183,7 @@ function rowsOfEvents(
           hint: 'evaluate the log in its source order, without --sort-by-time',
         });
       }
-      return inOrder(stretch);
+      return inOrder(batch);
     };
     return { rowsOf, warnings: [] };
   }
@@ -191,9 +191,9 @@ function rowsOfEvents(
   // Where the source rows were not counted, the largest one in use is the best check there is.
   if (known && sourceRows === null && matrix.rows > events) {
     const warning = `${path}: the log's source rows were not counted; the ${plural(matrix.rows, 'row')} of choices were taken to be all of them, in order.`;
-    const rowsOf: RowsOf = (stretch) => {
-      if (!stretch.sourceRow?.every((row) => row < matrix.rows)) throw misfit();
-      return bySource(stretch);
+    const rowsOf: RowsOf = (batch) => {
+      if (!batch.sourceRow?.every((row) => row < matrix.rows)) throw misfit();
+      return bySource(batch);
     };
     return { rowsOf, warnings: [warning] };
   }

@@ -7,7 +7,7 @@ import { poolPlace } from '../../log/feature-rows.js';
 import { pathText } from '../../options/path-text.js';
 import { knownArms } from '../arm-names.js';
 import { choiceBytes, emptyChoices } from '../compiled.js';
-import type { PolicyFamily, SpecPlace, StretchCompiler } from '../family.js';
+import type { PolicyCompiler, PolicyFamily, SpecPlace } from '../family.js';
 import type { FunctionSpec, FunctionSurroundings, PolicyFunction } from '../functions.js';
 import { shown } from '../spec-faults.js';
 import { functionSchema } from './spec.js';
@@ -36,13 +36,13 @@ export const functions: PolicyFamily<FunctionSpec> = {
     const { count, of } = cells;
     return { kind: 'matrix', family: 'function', policies: names.length, names, cells: { count, of }, choices };
   },
-  async open(spec, { head }, files, place): Promise<StretchCompiler> {
+  async open(spec, { head }, files, place): Promise<PolicyCompiler> {
     const policies = Object.keys(spec.functions).length;
     return {
       policies,
       held: 0,
       perEvent: policies * choiceBytes(head.arms.ids.length),
-      compile: (stretch) => functions.compile(spec, stretch, files, place),
+      compile: (batch) => functions.compile(spec, batch, files, place),
       warnings: () => [],
       carry: () => {},
     };

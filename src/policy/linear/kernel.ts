@@ -64,14 +64,14 @@ export function weightsStride({ rows, dimension }: Pick<Screen, 'rows' | 'dimens
 }
 
 /**
- * Packs policies from..to−1: per policy its rows of ⌈d/4⌉ vec4 f32, then (norm, muted, 0, 0). A muted policy (its answers
+ * Packs policies from..to−1: per policy its rows of ⌈d/4⌉ vec4 f32, then (norm, onCpu, 0, 0). Such a policy (its answers
  * come from the CPU) is packed as zeros and reports no doubt.
  */
 export function packWeights(
   screen: Screen,
   from: number,
   to: number,
-  muted: (policy: number) => boolean,
+  onCpu: (policy: number) => boolean,
 ): Float32Array {
   const { rows, dimension } = screen;
   const rowWords = Math.ceil(dimension / 4) * 4;
@@ -80,7 +80,7 @@ export function packWeights(
   for (let p = from; p < to; p++) {
     const base = (p - from) * stride;
     const norms = base + rows * rowWords;
-    if (muted(p)) {
+    if (onCpu(p)) {
       data[norms + 1] = 1;
       continue;
     }

@@ -88,7 +88,7 @@ export interface PeriodCells extends TableCells<number> {
 
 /**
  * @param period Milliseconds.
- * @param log a log or a stretch of one, `whole` the times of all.
+ * @param log a log or a batch of one, `whole` the times of all.
  * @param given Start of period 0; `null`: the last multiple of the period since 1970 at or before the first event.
  * @throws InputError where the log has no times.
  */

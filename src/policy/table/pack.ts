@@ -9,10 +9,10 @@ import { emptyChoices } from '../compiled.js';
 import {
   compileWhole,
   type LogSpan,
+  type PolicyCompiler,
   type PolicyFamily,
   type SpecFiles,
   type SpecPlace,
-  type StretchCompiler,
 } from '../family.js';
 import { shown, specFault } from '../spec-faults.js';
 import { keyCells, nearKey, type PeriodCells, periodCells, type TableCells } from './cells.js';
@@ -42,12 +42,7 @@ export const table: PolicyFamily<TableSpec> = {
   open: openTable,
 };
 
-async function openTable(
-  spec: TableSpec,
-  span: LogSpan,
-  _files: SpecFiles,
-  place: SpecPlace,
-): Promise<StretchCompiler> {
+async function openTable(spec: TableSpec, span: LogSpan, _files: SpecFiles, place: SpecPlace): Promise<PolicyCompiler> {
   const names = spec.tables.map((one, i) => one.name ?? (spec.tables.length === 1 ? 'table' : `table ${i}`));
   // A period without events is nothing to warn of; a value that never occurs may be misspelt.
   const findings = spec.tables.map(() => new Findings(spec.keys !== undefined));
@@ -56,16 +51,16 @@ async function openTable(
     held: 0,
     // Cells of events; tables have a choice per cell.
     perEvent: 4,
-    async compile(stretch) {
-      const { cells, entriesOf } = layout(spec, stretch, span.time, place);
+    async compile(batch) {
+      const { cells, entriesOf } = layout(spec, batch, span.time, place);
       const { count } = cells.cells;
-      const choices = emptyChoices(spec.tables.length, count, stretch.arms.ids.length);
+      const choices = emptyChoices(spec.tables.length, count, batch.arms.ids.length);
       const none = choices.BYTES_PER_ELEMENT === 2 ? 0xffff : 0xffffffff;
-      const perCell = eventsPerCell(cells.cells, stretch.events);
+      const perCell = eventsPerCell(cells.cells, batch.events);
       spec.tables.forEach((one, i) => {
         const row = choices.subarray(i * count, (i + 1) * count);
-        if (one.default !== undefined) row.fill(armIndex(stretch, one.default, place, ['tables', i, 'default']));
-        findings[i].addEntries(fill(row, entriesOf(one, i), stretch, place));
+        if (one.default !== undefined) row.fill(armIndex(batch, one.default, place, ['tables', i, 'default']));
+        findings[i].addEntries(fill(row, entriesOf(one, i), batch, place));
         findings[i].addCells(row, none, perCell, cells);
       });
       return { kind: 'matrix', family: 'table', policies: spec.tables.length, names, cells: cells.cells, choices };
@@ -160,7 +155,7 @@ class Findings implements Carried {
   /** Events without an arm, and a few of their cells. */
   private events = 0;
   private readonly examples: string[] = [];
-  /** 1 for entries that no event asked for so far; made with the first stretch. */
+  /** 1 for entries that no event asked for so far; made with the first batch. */
   private unseen: Uint8Array | null = null;
 
   constructor(private readonly countsEntries: boolean) {}

@@ -1,12 +1,12 @@
-/** A digest of all events of a log, column by column, so that it does not depend on the stretches they come in. */
+/** A digest of all events of a log, column by column, so that it does not depend on the batches they come in. */
 
-import { stretches } from '../../engine/stretches.js';
+import { batches } from '../../engine/batches.js';
 import { ByteHash } from '../../files/byte-hash.js';
 import type { EventLog } from '../../log/event-log.js';
 import type { LogStream } from '../../log/stream.js';
 
-/** Bytes of a stretch, about: small beside what a run takes. */
-const STRETCH_BYTES = 2 ** 24;
+/** Bytes of a batch, about: small beside what a run takes. */
+const BATCH_BYTES = 2 ** 24;
 
 export interface ContentOptions {
   /** Memory is bounded. */
@@ -21,9 +21,9 @@ export interface ContentOptions {
  */
 export async function contentOf(stream: LogStream, { bounded, signal }: ContentOptions): Promise<[string, string][]> {
   const hashes = new Map<string, ByteHash>();
-  const size = Math.max(1, Math.floor(STRETCH_BYTES / Math.max(1, stream.bytesPerEvent)));
-  for await (const stretch of stretches(stream, size, { bounded, signal })) {
-    for (const [name, column] of columnsOf(stretch)) {
+  const size = Math.max(1, Math.floor(BATCH_BYTES / Math.max(1, stream.bytesPerEvent)));
+  for await (const batch of batches(stream, size, { bounded, signal })) {
+    for (const [name, column] of columnsOf(batch)) {
       let hash = hashes.get(name);
       if (hash === undefined) {
         hash = await ByteHash.begin();

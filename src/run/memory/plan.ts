@@ -4,16 +4,16 @@ import { InputError } from '../../errors.js';
 import { plural } from '../../words.js';
 
 /**
- * Stretches that are in memory at a time: one that is worked on, one that is read meanwhile, and what the last one left
+ * Batches that are in memory at a time: one that is worked on, one that is read meanwhile, and what the last one left
  * behind until it is collected.
  */
-export const STRETCHES_HELD = 3;
+export const BATCHES_HELD = 3;
 
-/** What an engine needs for an event of a stretch beside its columns: cells and entries, and their numbering. */
+/** What an engine needs for an event of a batch beside its columns: cells and entries, and their numbering. */
 const WORK_PER_EVENT = 128;
 
 /**
- * What reading and evaluating add to the bare program, however small stretches are (measured: test/large/stream.mjs): the heap's
+ * What reading and evaluating add to the bare program, however small batches are (measured: test/large/stream.mjs): the heap's
  * young generation, decoded row groups, compiled code, and what waits to be collected; and a thread with its heap and kernels.
  */
 const ENGINE_BYTES = 52e6;
@@ -23,19 +23,19 @@ const LEAST_ENGINE_BYTES = 36e6;
 /** Share of the memory that threads may take where their number is not given. */
 const THREADS_SHARE = 0.25;
 
-/** Bytes of the events of the smallest stretch that is worth its overhead, and the fewest events. */
+/** Bytes of the events of the smallest batch that is worth its overhead, and the fewest events. */
 const LEAST_BYTES = 4e6;
 const FEWEST_EVENTS = 256;
 
-/** Most events of a stretch: beyond it nothing gets faster, and progress and checkpoints come seldom. */
-export const MOST_STRETCH_EVENTS = 1 << 24;
+/** Most events of a batch: beyond it nothing gets faster, and progress and checkpoints come seldom. */
+export const MOST_BATCH_EVENTS = 1 << 24;
 
 /** What takes memory while a log is gone through. Bytes, unless said otherwise. */
 export interface MemoryNeeds {
   /** Events of the log, L. */
   readonly events: number;
   readonly bytesPerEvent: number;
-  /** Of choices that policies have for each event of a stretch. */
+  /** Of choices that policies have for each event of a batch. */
   readonly choicesPerEvent: number;
   /** What is held throughout, by name: the log's dictionaries, weights, statistics, states of learners. */
   readonly held: Readonly<Record<string, number>>;
@@ -44,20 +44,20 @@ export interface MemoryNeeds {
   readonly program: number;
 }
 
-export interface StretchPlan {
-  /** Events of a stretch. */
+export interface BatchPlan {
+  /** Events of a batch. */
   readonly size: number;
   /** The least memory with which the resident set stays below it. Bytes. */
   readonly least: number;
 }
 
 /**
- * Events of a stretch, so that the process's resident set stays below `memory` bytes. Where that holds the work but not the
- * program as well, the smallest useful stretches: the resident set is then about `least`.
+ * Events of a batch, so that the process's resident set stays below `memory` bytes. Where that holds the work but not the
+ * program as well, the smallest useful batches: the resident set is then about `least`.
  *
  * @throws InputError that names what is held where not even the work fits.
  */
-export function planStretch(memory: number, needs: MemoryNeeds): StretchPlan {
+export function planBatch(memory: number, needs: MemoryNeeds): BatchPlan {
   const { events, bytesPerEvent, choicesPerEvent, held, threads, program } = needs;
   const parts: Readonly<Record<string, number>> = {
     ...held,
@@ -66,14 +66,14 @@ export function planStretch(memory: number, needs: MemoryNeeds): StretchPlan {
     ...(threads === 1 ? {} : { [`${plural(threads, 'thread')}`]: threads * BYTES_PER_THREAD }),
   };
   const fixed = Object.values(parts).reduce((sum, bytes) => sum + bytes, 0);
-  const perEvent = STRETCHES_HELD * bytesPerEvent + WORK_PER_EVENT + choicesPerEvent;
+  const perEvent = BATCHES_HELD * bytesPerEvent + WORK_PER_EVENT + choicesPerEvent;
   const whole = Math.max(1, events);
   const fewest = Math.min(whole, Math.max(FEWEST_EVENTS, Math.floor(LEAST_BYTES / perEvent)));
   const work = fixed + fewest * perEvent;
   const least = program + work;
   const size = Math.max(fewest, Math.floor((memory - program - fixed) / perEvent));
   if (memory >= work - ENGINE_BYTES + LEAST_ENGINE_BYTES)
-    return { size: Math.min(size, whole, MOST_STRETCH_EVENTS), least };
+    return { size: Math.min(size, whole, MOST_BATCH_EVENTS), least };
   const list = Object.entries({ 'the program': program, ...parts }).map(
     ([name, bytes]) => `${name} ${megabytes(bytes)}`,
   );
@@ -108,8 +108,8 @@ export function checkStreaming(options: { readonly stretchEvents?: number; reado
   }
 }
 
-/** Whether a log is to be gone through in stretches, by the options that ask for it. */
-export function inStretches(options: {
+/** Whether a log is to be gone through in batches, by the options that ask for it. */
+export function inBatches(options: {
   readonly memory?: unknown;
   readonly stretchEvents?: unknown;
   readonly resume?: unknown;

@@ -1,4 +1,4 @@
-/** Stretches of an exploration log in memory that does not grow with the log: what files are written from. */
+/** Batches of an exploration log in memory that does not grow with the log: what files are written from. */
 
 import { R6A_FEATURES } from '../../formats/yahoo/features.js';
 import { Explorer } from '../world/explorer.js';

@@ -11,7 +11,7 @@ import type { World } from '../world/world.js';
 import { YahooDirt, type YahooDirtOptions } from '../yahoo-dirt.js';
 import { logMapping, logTable, truthTable } from './log-table.js';
 import { type TableFormat, writeTable } from './table-file.js';
-import { STRETCH, yahooLines } from './yahoo-log.js';
+import { BATCH, yahooLines } from './yahoo-log.js';
 
 /** A third of the time of the usual level 6, and files half as large again. */
 const GZIP_LEVEL = 3;
@@ -51,7 +51,7 @@ export async function writeYahooLog(
     let events = 0;
     for (const lines of yahooLines(world, visits, traffic)) {
       yield spoiler === null ? lines : spoiler.soil(lines);
-      const done = Math.min(visits, events + STRETCH);
+      const done = Math.min(visits, events + BATCH);
       onEvents?.(done - events);
       events = done;
     }

@@ -1,19 +1,19 @@
-/** An exploration log as text of R6A or R6B, stretch by stretch. */
+/** An exploration log as text of R6A or R6B, batch by batch. */
 
 import { InputError } from '../../errors.js';
 import { R6A_FEATURES } from '../../formats/yahoo/features.js';
-import { Draws, PURPOSE } from '../draws.js';
+import { PURPOSE, WorldDraws } from '../draws.js';
 import type { World } from '../world/world.js';
 import { r6aPool, r6bPool, writeR6aLines, writeR6bLines } from '../yahoo-text.js';
 import { VisitBatch } from './visit-batch.js';
 
-/** Events of a stretch: about 1.5 MB of text. */
-export const STRETCH = 1024;
+/** Events of a batch: about 1.5 MB of text. */
+export const BATCH = 1024;
 /** Time stands still for so many milliseconds in the files of Yahoo! */
 const STEP = 300_000;
 
 /**
- * Lines of all events, in stretches.
+ * Lines of all events, in batches.
  *
  * @throws InputError for logging that is not uniform: the formats have no place for propensities.
  */
@@ -27,9 +27,9 @@ export function* yahooLines(world: World, visits: number, traffic: number): Gene
       hint: 'Parquet or CSV',
     });
   }
-  const batch = new VisitBatch(world, visits, traffic, STRETCH);
-  const draws = new Draws(seed);
-  const seconds = new Float64Array(STRETCH);
+  const batch = new VisitBatch(world, visits, traffic, BATCH);
+  const draws = new WorldDraws(seed);
+  const seconds = new Float64Array(BATCH);
   const pools: Uint8Array[] = [];
   let made = 0;
   while (batch.next()) {
@@ -46,7 +46,7 @@ export function* yahooLines(world: World, visits: number, traffic: number): Gene
 }
 
 /** The page's articles in an order of its own: files are not sorted, and the one displayed stands anywhere. */
-function poolText({ pages, ids, armFeatures }: World, s: number, draws: Draws): Uint8Array {
+function poolText({ pages, ids, armFeatures }: World, s: number, draws: WorldDraws): Uint8Array {
   const order = pages.articles[s].slice();
   for (let i = order.length - 1; i > 0; i--) {
     const k = draws.below(i + 1, s, PURPOSE.pageOrder + i);

@@ -1,9 +1,9 @@
-/** The exploration log of a world, stretch by stretch: the log of `simulate()`, in memory that does not grow with it. */
+/** The exploration log of a world, batch by batch: the log of `simulate()`, in memory that does not grow with it. */
 
 import { f64Column, u32Column } from '../../log/build/memory.js';
 import type { EventLog } from '../../log/event-log.js';
 import type { LogStream } from '../../log/stream.js';
-import { bytesPerEvent, checkStretch } from '../../log/stream-of.js';
+import { bytesPerEvent, checkBatch } from '../../log/stream-of.js';
 import { ContextRows } from './context-rows.js';
 import { Explorer } from './explorer.js';
 import { KINDS } from './rates.js';
@@ -18,11 +18,11 @@ export interface StreamOptions {
 }
 
 /** Visits between two looks at the signal. */
-const STRETCH = 65_536;
+const BATCH = 65_536;
 
 /**
- * A stream's dictionaries are known from its beginning, so all visits are drawn twice: to see who comes, and again, stretch by
- * stretch, to decide and log them.
+ * A stream's dictionaries are known from its beginning, so all visits are drawn twice: to see who comes, and again, batch by
+ * batch, to decide and log them.
  *
  * @param number of the traffic.
  * @throws InputError for numbers out of range.
@@ -37,9 +37,9 @@ export async function explorationStream(
   const explorer = new Explorer(traffic);
   const contexts = new ContextRows(world, visits);
   let clicked = false;
-  for (let from = 0; from < visits; from += STRETCH) {
+  for (let from = 0; from < visits; from += BATCH) {
     signal?.throwIfAborted();
-    const to = Math.min(visits, from + STRETCH);
+    const to = Math.min(visits, from + BATCH);
     for (let t = from; t < to; t++) {
       traffic.load(t);
       const row = contexts.rowOf(traffic);
@@ -77,7 +77,7 @@ export async function explorationStream(
     bytesPerEvent: bytesPerEvent(head),
     async read(from, to, signal) {
       signal?.throwIfAborted();
-      checkStretch(from, to, visits);
+      checkBatch(from, to, visits);
       const events = to - from;
       const [arm, steps, row, pool] = [u32Column(events), u32Column(events), u32Column(events), u32Column(events)];
       const [user, segment] = [u32Column(events), u32Column(events)];

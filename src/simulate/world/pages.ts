@@ -1,6 +1,6 @@
 /** What is on the page when: articles enter one at a time, and older ones leave. */
 
-import { type Draws, PURPOSE } from '../draws.js';
+import { PURPOSE, type WorldDraws } from '../draws.js';
 import { HOUR, type WorldSettings } from './options.js';
 
 /** The pages in order. */
@@ -21,7 +21,7 @@ const GROWTH = 0.15;
  * Changes come at about equal distances. At each a new article takes the place of one of the older half of the page, or an
  * article enters or leaves without another, as long as the page keeps to its sizes.
  */
-export function makePages({ days, changesPerHour, pool: [least, most] }: WorldSettings, draws: Draws): Pages {
+export function makePages({ days, changesPerHour, pool: [least, most] }: WorldSettings, draws: WorldDraws): Pages {
   const changes = Math.floor(days * 24 * changesPerHour);
   let next = (least + most) >>> 1;
   // By age, oldest first; so also ascending.

@@ -7,7 +7,7 @@
  * the course of the day, on a slow day, and on a path of its own.
  */
 
-import { type Draws, PURPOSE } from '../draws.js';
+import { PURPOSE, type WorldDraws } from '../draws.js';
 import { DAY, HOUR, type WorldSettings } from './options.js';
 import type { Pages } from './pages.js';
 
@@ -28,7 +28,7 @@ export class Rates {
   readonly taste: Float64Array;
   /** [K] */
   readonly popularity: Float64Array;
-  /** The stretch of its path that an article was last asked for: its number, level at its begin and at its end. Last: that of days. */
+  /** The batch of its path that an article was last asked for: its number, level at its begin and at its end. Last: that of days. */
   private readonly knot: Int32Array;
   private readonly before: Float64Array;
   private readonly after: Float64Array;
@@ -36,7 +36,7 @@ export class Rates {
   constructor(
     private readonly settings: WorldSettings,
     private readonly entry: Pages['entry'],
-    private readonly draws: Draws,
+    private readonly draws: WorldDraws,
   ) {
     const K = entry.length;
     this.taste = new Float64Array(K * KINDS);

@@ -6,7 +6,7 @@
 import { InputError } from '../../errors.js';
 import { scaleToIndex } from '../../random/threefry.js';
 import { plural } from '../../words.js';
-import { checkWhole, Draws, PURPOSE } from '../draws.js';
+import { checkWhole, PURPOSE, WorldDraws } from '../draws.js';
 import { Users } from './users.js';
 import type { World } from './world.js';
 
@@ -27,7 +27,7 @@ export class Traffic {
   /** Not logged in: a context that says nothing. */
   guest = false;
   readonly users: Users;
-  private readonly draws: Draws;
+  private readonly draws: WorldDraws;
   private readonly slots: number;
   private readonly session: number;
 
@@ -50,9 +50,9 @@ export class Traffic {
       });
     }
     const { seed, kind, visitsPerSession } = world.settings;
-    this.draws = new Draws(seed, number);
+    this.draws = new WorldDraws(seed, number);
     // The same people, whatever the traffic.
-    this.users = new Users(kind, new Draws(seed));
+    this.users = new Users(kind, new WorldDraws(seed));
     this.slots = visitsPerSession === 1 ? 1 : SLOTS;
     this.session = Math.round(this.slots * visitsPerSession);
   }

@@ -2,7 +2,7 @@
 
 import { R6B_FEATURES } from '../../formats/yahoo/users.js';
 import { scaleToIndex } from '../../random/threefry.js';
-import { type Draws, PURPOSE } from '../draws.js';
+import { PURPOSE, type WorldDraws } from '../draws.js';
 import { KINDS } from './rates.js';
 
 /** Features other than the constant that a user of R6B has. */
@@ -24,7 +24,7 @@ export class Users {
 
   constructor(
     private readonly kind: 'r6a' | 'r6b',
-    private readonly draws: Draws,
+    private readonly draws: WorldDraws,
   ) {}
 
   /** Loads a user; as a guest, nothing is known of them. R6A has no guests. */

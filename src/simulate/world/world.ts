@@ -9,7 +9,7 @@ import { R6A_FEATURES } from '../../formats/yahoo/features.js';
 import { R6B_FEATURES } from '../../formats/yahoo/users.js';
 import { u32Column } from '../../log/build/memory.js';
 import type { ArmDictionary, ArmFeatureTable, PoolTable } from '../../log/event-log.js';
-import { Draws, PURPOSE } from '../draws.js';
+import { PURPOSE, WorldDraws } from '../draws.js';
 import { DAY, WORLD_START, type WorldOptions, type WorldSettings, worldSettings } from './options.js';
 import { makePages, type Pages } from './pages.js';
 import { KINDS, Rates } from './rates.js';
@@ -33,13 +33,13 @@ export class World {
   readonly armFeatures: ArmFeatureTable | null;
   /** Names of the context's columns. */
   readonly columns: readonly string[];
-  private readonly draws: Draws;
+  private readonly draws: WorldDraws;
 
   /** @throws InputError for options out of range. */
   constructor(options: WorldOptions) {
     this.settings = worldSettings(options);
     const { seed, kind } = this.settings;
-    this.draws = new Draws(seed);
+    this.draws = new WorldDraws(seed);
     this.pages = makePages(this.settings, this.draws);
     const { entry } = this.pages;
     this.rates = new Rates(this.settings, entry, this.draws);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { evaluate } from '#dist/evaluate.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import type { PolicyInput } from '#dist/policy/families.js';
-import { Draws } from '#dist/simulate/draws.js';
+import { WorldDraws } from '#dist/simulate/draws.js';
 
 interface Case {
   cells: number;
@@ -40,7 +40,7 @@ const CASES: Record<string, Case> = {
 
 describe('choices at cells that many events share', () => {
   it.each(Object.entries(CASES))('%s', async (_, { cells, K, dx, dz, pools, value }) => {
-    const draws = new Draws(cells + K);
+    const draws = new WorldDraws(cells + K);
     const number = (i: number, stream: number): number => value(draws.unit(i, stream));
     const rows = (count: number, length: number, stream: number): number[][] =>
       Array.from({ length: count }, (_, i) => Array.from({ length }, (_, j) => number(i * length + j, stream)));

@@ -7,7 +7,7 @@ import { runBlocks } from '#dist/estimate/blocks/blocks.js';
 import { totals } from '#dist/estimate/estimators/replay-totals.js';
 import type { LearnerInput } from '#dist/learner/set/learner-set.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
-import { Draws, PURPOSE } from '#dist/simulate/draws.js';
+import { PURPOSE, WorldDraws } from '#dist/simulate/draws.js';
 import { eachCase } from '../../long.js';
 import { uniformLog } from '../../random-log.mjs';
 import { statisticsDifference } from '../../statistics.js';
@@ -52,7 +52,7 @@ describe('threads', () => {
   });
 
   it('serve key columns and times, and run objects from code beside them', async () => {
-    const draws = new Draws(3);
+    const draws = new WorldDraws(3);
     const events = Array.from({ length: 400 }, (_, t) => t);
     const keyed = logFromColumns({
       armIndex: events.map((t) => draws.below(3, t, PURPOSE.randomLogging)),

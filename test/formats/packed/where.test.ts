@@ -8,7 +8,7 @@ import type { EventLog } from '#dist/log/event-log.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import type { Mapping } from '#dist/log/mapping.js';
 import type { ReadOptions as AnyOptions } from '#dist/log/read-options.js';
-import { stretchOf } from '#dist/log/stream-of.js';
+import { batchOf } from '#dist/log/stream-of.js';
 import { convert } from '#dist/open/convert.js';
 import { readStream } from '#dist/open/read-stream.js';
 import { fault, pack, pathOf, write } from '../../log/files.js';
@@ -109,7 +109,7 @@ async function expectSame(files: readonly string[], original: EventLog, where: s
       [0, middle],
       [middle, original.events],
     ])
-      expect(difference(plain(await stream.read(from, to)), plain(stretchOf(original, from, to)))).toBeNull();
+      expect(difference(plain(await stream.read(from, to)), plain(batchOf(original, from, to)))).toBeNull();
   } finally {
     await stream.close();
   }

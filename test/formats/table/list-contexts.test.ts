@@ -98,7 +98,7 @@ describe('lists', () => {
     await expect(readLog([file], { mapping: MAPPING })).rejects.toThrow('feature is not finite');
   });
 
-  it('are packed, and read in stretches, with the same result', async () => {
+  it('are packed, and read in batches, with the same result', async () => {
     const file = write('large.csv', csv(Array.from({ length: 6000 }, (_, t) => ({ ...ROWS[t % 90], x: t }))));
     const weights = [0, 1, 2].map((a) => NAMES.map((_, j) => ((a * 5 + j * 11) % 7) - 3));
     const policies = [{ family: 'linear', weights: [weights], columns: NAMES }] as const;

@@ -88,7 +88,7 @@ function content(log: EventLog): unknown {
 const counts = (log: EventLog) =>
   (log.source.missing ?? []).map(({ column, rows: n, filled, with: what }: MissingValues) => [column, n, filled, what]);
 
-async function inStretches(files: readonly string[], name: string, options: ReadOptions): Promise<EventLog> {
+async function inBatches(files: readonly string[], name: string, options: ReadOptions): Promise<EventLog> {
   const path = pathOf(name);
   const out = await open(path, 'w+');
   try {
@@ -150,7 +150,7 @@ describe('missing values that are filled in', () => {
       ['x', 834, 834, { value: mean(all, 'x'), isMean: true }],
       ['y', 556, 556, { value: 0 }],
     ]);
-    const packed = await inStretches(log.source.files, `${name.replaceAll(' ', '-')}.hind`, options);
+    const packed = await inBatches(log.source.files, `${name.replaceAll(' ', '-')}.hind`, options);
     expect(content(packed)).toEqual(content(log));
     expect([packed.source.missing, packed.source.warnings]).toEqual([log.source.missing, log.source.warnings]);
   });
@@ -174,7 +174,7 @@ describe('missing values that are filled in', () => {
     expect(log.events).toBe(kept.length);
     expect(found?.with).toEqual({ value: mean(kept, 'x'), isMean: true });
     expect(found?.filled).toBe(kept.filter(({ x }) => x === null).length);
-    expect(content(await inStretches([file], 'kept.hind', { ...options, where, skipBadRows: true }))).toEqual(
+    expect(content(await inBatches([file], 'kept.hind', { ...options, where, skipBadRows: true }))).toEqual(
       content(log),
     );
   });
@@ -299,7 +299,7 @@ describe('what cannot be filled in', () => {
 
   it('are options of formats without columns, and of packed logs', async () => {
     const vw = write('log.vw', '1:0:0.5 | a\n2:1:0.5 | b\n');
-    await inStretches([file], 'p.hind', { mapping: { arm: 'arm', payoff: 'payoff' }, missingPayoff: 0 });
+    await inBatches([file], 'p.hind', { mapping: { arm: 'arm', payoff: 'payoff' }, missingPayoff: 0 });
     for (const option of [{ missingPayoff: 0 }, { missingLevel: true }, { impute: { x: 'mean' } }] as ReadOptions[]) {
       expect((await fault(readLog([vw], option))).message).toMatch(/option \w+ does not go with the format vw/);
       expect((await fault(readLog([pathOf('p.hind')], option))).message).toMatch(
@@ -310,9 +310,9 @@ describe('what cannot be filled in', () => {
 
   it('are packed logs whose means are their own', async () => {
     const mapping = { arm: 'arm', payoff: 'payoff', context: ['x'] };
-    await inStretches([file], 'q1.hind', { mapping, missingPayoff: 0, impute: { x: 'mean' } });
-    await inStretches([file], 'q2.hind', { mapping, missingPayoff: 0, impute: { x: 'zero' } });
-    await inStretches([file], 'q3.hind', { mapping, missingPayoff: 1, impute: { x: 'zero' } });
+    await inBatches([file], 'q1.hind', { mapping, missingPayoff: 0, impute: { x: 'mean' } });
+    await inBatches([file], 'q2.hind', { mapping, missingPayoff: 0, impute: { x: 'zero' } });
+    await inBatches([file], 'q3.hind', { mapping, missingPayoff: 1, impute: { x: 'zero' } });
     const [q1, q2, q3] = ['q1.hind', 'q2.hind', 'q3.hind'].map(pathOf);
     expect((await fault(readLog([q1, q2], {}))).message).toMatch(
       /"x": missing values have the mean of this file alone/,
@@ -332,9 +332,9 @@ it('says what was filled in in results and inspections, whatever the memory', as
     impute: { x: 'mean' as const },
   };
   const policies = [{ family: 'constant' as const }];
-  const [whole, stretches] = [await evaluate({ log, policies }), await evaluate({ log, policies, memory: '400MB' })];
+  const [whole, batches] = [await evaluate({ log, policies }), await evaluate({ log, policies, memory: '400MB' })];
   expect(whole.warnings).toHaveLength(2);
-  expect([stretches.warnings, stretches.policies]).toEqual([whole.warnings, whole.policies]);
+  expect([batches.warnings, batches.policies]).toEqual([whole.warnings, whole.policies]);
   const { missing, warnings } = await inspect(log);
   expect([missing.map(({ column }) => column), warnings]).toEqual([['payoff', 'x'], whole.warnings]);
 });

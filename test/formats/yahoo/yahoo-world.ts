@@ -1,6 +1,6 @@
 /** Small clean logs of R6A and R6B for the reader's tests, with what each event is. */
 
-import { Draws } from '#dist/simulate/draws.js';
+import { WorldDraws } from '#dist/simulate/draws.js';
 import { r6aPool, r6bPool, writeR6aLines, writeR6bLines } from '#dist/simulate/yahoo-text.js';
 
 /** One event, as the tests compare them. */
@@ -27,10 +27,10 @@ const six = (unit: number): number => Math.round(unit * 1e6) / 1e6;
 
 /** Pools of 3 to 9 articles, unsorted, that change every 40 events; features that change every 100. */
 export function plainLog(format: Format, events: number, seed = 1): PlainLog {
-  const draws = new Draws(seed);
-  const articles = (stretch: number): number[] => {
-    const count = 3 + draws.below(7, stretch, 1);
-    return Array.from({ length: count }, (_, i) => 109_500 + ((stretch * 5 + i * 7) % 31));
+  const draws = new WorldDraws(seed);
+  const articles = (batch: number): number[] => {
+    const count = 3 + draws.below(7, batch, 1);
+    return Array.from({ length: count }, (_, i) => 109_500 + ((batch * 5 + i * 7) % 31));
   };
   const featuresOf = (id: number, version: number): number[] => [
     ...[0, 1, 2, 3, 4].map((j) => six(draws.unit(id, 8 + version * 8 + j))),

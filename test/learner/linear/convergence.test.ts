@@ -116,15 +116,15 @@ describe('in a replay', () => {
     });
   const options = { device: 'cpu', assumeUniform: true, repeats: 3, subsample: 0.8 } as const;
 
-  it('fits are counted, alike in memory, on threads and in stretches', async () => {
+  it('fits are counted, alike in memory, on threads and in batches', async () => {
     const inMemory = await replay(log(1), [{ algorithm: 'glm-ucb' }], { ...options, threads: 1 });
-    const inStretches = await replay(log(1), [{ algorithm: 'glm-ucb' }], { ...options, stretchEvents: 100 });
+    const inBatches = await replay(log(1), [{ algorithm: 'glm-ucb' }], { ...options, stretchEvents: 100 });
     const { numerics, matches } = inMemory.learners[0];
     expect(numerics?.notConverged).toBe(0);
     // Fits wait for the next decision that asks for them: at most one per retained event, and one per arm at the end.
     expect(numerics?.fits).toBeGreaterThan(0.8 * 3 * matches);
     expect(numerics?.fits).toBeLessThanOrEqual(3 * matches);
-    expect(inStretches.learners[0]).toEqual(inMemory.learners[0]);
+    expect(inBatches.learners[0]).toEqual(inMemory.learners[0]);
     expect(inMemory.warnings.filter((text) => text.includes('converge'))).toEqual([]);
   });
 

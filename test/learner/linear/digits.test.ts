@@ -43,11 +43,11 @@ it('halving units and prior alike changes nothing', async () => {
   expect(await retained(0.5, 0.25)).toEqual(await retained(1, 1));
 });
 
-it('stretches make the same decisions as the whole log', async () => {
+it('batches make the same decisions as the whole log', async () => {
   const options = { device: 'cpu', replicas: true, assumeUniform: true, state: true, verify: true } as const;
   const learners = [{ algorithm: 'linucb' }, { algorithm: 'lin-thompson' }, { algorithm: 'cemp' }] as const;
   const whole = await replay(prices(1), learners, options);
-  const stretches = await replay(streamOf(prices(1)), learners, { ...options, stretchEvents: 37 });
-  expect(stretches.learners).toEqual(whole.learners);
-  expect(stretches.engine.verified).toMatchObject({ passed: true, differing: 0 });
+  const batches = await replay(streamOf(prices(1)), learners, { ...options, stretchEvents: 37 });
+  expect(batches.learners).toEqual(whole.learners);
+  expect(batches.engine.verified).toMatchObject({ passed: true, differing: 0 });
 });

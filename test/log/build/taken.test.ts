@@ -1,4 +1,4 @@
-/** What collects columns, a stretch at a time: together the stretches are what is kept of all events at once. */
+/** What collects columns, a batch at a time: together the batches are what is kept of all events at once. */
 
 import { describe, expect, it } from 'vitest';
 import { type ContextForm, inForm, OtherForm } from '#dist/log/build/context-form.js';
@@ -6,9 +6,9 @@ import { ContextPacker, type ContextSpec } from '#dist/log/build/contexts.js';
 import { PayoffPacker } from '#dist/log/build/payoff.js';
 import { RowNumbers } from '#dist/log/build/row-numbers.js';
 
-/** Lengths of stretches, one of them empty. */
-const STRETCHES = [1, 0, 499, 70_000, 3];
-const EVENTS = STRETCHES.reduce((a, b) => a + b, 0);
+/** Lengths of batches, one of them empty. */
+const BATCHES = [1, 0, 499, 70_000, 3];
+const EVENTS = BATCHES.reduce((a, b) => a + b, 0);
 
 describe('payoffs that are taken', () => {
   const whole = (payoffs: readonly number[]) => {
@@ -28,7 +28,7 @@ describe('payoffs that are taken', () => {
     const payoffs = Array.from({ length: EVENTS }, (_, t) => of(t));
     const packer = new PayoffPacker(70_000);
     let t = 0;
-    for (const events of STRETCHES) {
+    for (const events of BATCHES) {
       for (const end = t + events; t < end; t++) packer.push(payoffs[t]);
       expect([...packer.take()]).toEqual(payoffs.slice(t - events, t));
     }
@@ -52,27 +52,27 @@ describe('row numbers that are taken', () => {
   it.each([
     ['all of them', (_: number) => true],
     ['but the first', (row: number) => row > 0],
-    ['but one in a later stretch', (row: number) => row !== 600],
+    ['but one in a later batch', (row: number) => row !== 600],
     ['but one in two', (row: number) => row % 2 === 0],
   ])('are those that were pushed: %s', (_, isEvent) => {
     const rows = Array.from({ length: 2 * EVENTS }, (_, row) => row).filter(isEvent);
-    const stretched = new RowNumbers(10);
-    stretched.reserve(70_000);
+    const batched = new RowNumbers(10);
+    batched.reserve(70_000);
     const whole = new RowNumbers(EVENTS);
     let t = 0;
-    for (const events of STRETCHES) {
-      const stretch = rows.slice(t, t + events);
-      const isRun = events > 0 && stretch[events - 1] === stretch[0] + events - 1;
-      for (const numbers of [stretched, whole]) {
-        if (isRun) numbers.pushRun(stretch[0], events);
-        else for (const row of stretch) numbers.push(row);
+    for (const events of BATCHES) {
+      const batch = rows.slice(t, t + events);
+      const isRun = events > 0 && batch[events - 1] === batch[0] + events - 1;
+      for (const numbers of [batched, whole]) {
+        if (isRun) numbers.pushRun(batch[0], events);
+        else for (const row of batch) numbers.push(row);
       }
-      expect([...stretched.take()]).toEqual(stretch);
+      expect([...batched.take()]).toEqual(batch);
       t += events;
     }
     const isIdentity = rows[EVENTS - 1] === EVENTS - 1;
     expect(whole.finish()).toEqual(isIdentity ? null : Uint32Array.from(rows.slice(0, EVENTS)));
-    expect([stretched.count, stretched.finish()?.length ?? null]).toEqual([EVENTS, isIdentity ? null : 0]);
+    expect([batched.count, batched.finish()?.length ?? null]).toEqual([EVENTS, isIdentity ? null : 0]);
   });
 });
 
@@ -85,7 +85,7 @@ describe('contexts that are taken', () => {
     intercept: true,
   };
   const EVENTS = 140_000;
-  const STRETCH = 20_000;
+  const BATCH = 20_000;
   const fill = (packer: ContextPacker, t: number, of: (t: number) => number) => {
     packer.row.set([t % 3, of(t)]);
     packer.push();
@@ -105,14 +105,14 @@ describe('contexts that are taken', () => {
     const forms: (ContextForm | null)[] = [];
     const taken = await inForm(true, async (form) => {
       forms.push(form);
-      const packer = new ContextPacker(spec, STRETCH, form);
+      const packer = new ContextPacker(spec, BATCH, form);
       const values: number[] = [];
       const rows: number[] = [];
       for (let t = 0; t < EVENTS; ) {
-        for (const end = t + STRETCH; t < end; t++) fill(packer, t, of);
-        const stretch = packer.take();
-        for (const value of stretch.values) values.push(value);
-        for (const row of stretch.row ?? []) rows.push(row);
+        for (const end = t + BATCH; t < end; t++) fill(packer, t, of);
+        const batch = packer.take();
+        for (const value of batch.values) values.push(value);
+        for (const row of batch.row ?? []) rows.push(row);
       }
       return { ...packer.finish(), taken: values, rows };
     });

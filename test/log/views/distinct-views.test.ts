@@ -5,7 +5,7 @@ import { readLog } from '#dist/formats/table/read/read.js';
 import { contextCells } from '#dist/log/cells.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import { type LogColumns, logFromColumns } from '#dist/log/from-columns/columns.js';
-import { headOf, streamOf, stretchOf } from '#dist/log/stream-of.js';
+import { batchOf, headOf, streamOf } from '#dist/log/stream-of.js';
 import { distinctStream, distinctViews } from '#dist/log/views/distinct-views.js';
 import { convert } from '#dist/open/convert.js';
 import { inspectLog } from '#dist/open/inspect.js';
@@ -150,8 +150,8 @@ describe('distinctViews', () => {
   it('needs users, and the whole log', async () => {
     const error = await fault((async () => distinctViews(logFromColumns({ arm: [1], payoff: [1] })))());
     expect(error.message).toMatch(/the log has no users[\s\S]*--user/);
-    const stretch = await fault((async () => distinctViews({ ...logFromColumns(BASE), firstEvent: 5 }))());
-    expect(stretch.message).toMatch(/whole log\n {2}got: {4}a stretch of one, from event 5/);
+    const batch = await fault((async () => distinctViews({ ...logFromColumns(BASE), firstEvent: 5 }))());
+    expect(batch.message).toMatch(/whole log\n {2}got: {4}a batch of one, from event 5/);
   });
 });
 
@@ -217,7 +217,7 @@ describe('distinctViews of a stream', () => {
   const mapping = { arm: 'arm', payoff: 'click', user: 'who' };
   const reading = { distinctViews: true };
 
-  it('finds what users saw before in any stretch', async () => {
+  it('finds what users saw before in any batch', async () => {
     const packed = pathOf('stream-packed.parquet');
     await convert({ files: [file()], mapping }, packed);
     const stream = await readStream([packed], reading, 1e9);
@@ -231,7 +231,7 @@ describe('distinctViews of a stream', () => {
       [10_000, 10_001],
       [9, 9],
     ])
-      expect(difference(await stream.read(from, to), stretchOf(expected, from, to))).toBeNull();
+      expect(difference(await stream.read(from, to), batchOf(expected, from, to))).toBeNull();
     await stream.close();
   });
 
@@ -247,15 +247,15 @@ describe('distinctViews of a stream', () => {
           [0, at],
           [at, stream.events],
         ]) {
-          const { firstEvent, ...stretch } = await stream.read(from, to);
-          const { firstEvent: _, ...wanted } = stretchOf(expected, from, to);
-          expect(difference(stretch, wanted)).toBeNull();
+          const { firstEvent, ...batch } = await stream.read(from, to);
+          const { firstEvent: _, ...wanted } = batchOf(expected, from, to);
+          expect(difference(batch, wanted)).toBeNull();
         }
       }),
     );
   });
 
-  it('is converted once, and then read in stretches', async () => {
+  it('is converted once, and then read in batches', async () => {
     const packed = pathOf('distinct-packed.parquet');
     await convert({ files: [file()], mapping, distinctViews: true }, packed);
     const stream = await readStream([packed], {}, 1e9);

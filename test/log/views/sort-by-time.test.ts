@@ -95,7 +95,7 @@ describe('sortByTime', () => {
     expect(Array.from(log.arm)).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('gives the log of sorted files, from files, from a packed log, in stretches and converted', async () => {
+  it('gives the log of sorted files, from files, from a packed log, in batches and converted', async () => {
     const needed = await readLog(right.files, { mapping: MAPPING });
     const columns = ({ arm, payoff, time, user }: Awaited<ReturnType<typeof readLog>>) =>
       [arm, payoff.steps, time ?? [], user?.code ?? []].map((column) => Array.from(column as ArrayLike<number>));
@@ -108,7 +108,7 @@ describe('sortByTime', () => {
     expect(columns(await readLog([file('wrong.parquet')], { sortByTime: true }))).toEqual(columns(needed));
     for (const memory of [null, 400e6]) {
       const log = { files: [file('wrong.parquet')], sortByTime: true };
-      const stream = await openStream(log, { keys: [], memory, stretches: true });
+      const stream = await openStream(log, { keys: [], memory, batches: true });
       expect(columns(await stream.read(0, stream.events))).toEqual(columns(needed));
       await stream.close();
     }
@@ -138,7 +138,7 @@ describe('sortByTime', () => {
     const { time: _, ...timeless } = streamLog();
     expect(() => sortByTime({ ...timeless, time: null })).toThrow(/the log has none/);
     const big = { ...wrong, sortByTime: true };
-    await expect(openStream(big, { keys: [], memory: 1000, stretches: true })).rejects.toThrow(
+    await expect(openStream(big, { keys: [], memory: 1000, batches: true })).rejects.toThrow(
       /sorted by time with all of its events in memory[\s\S]*convert .* --sort-by-time PACKED.parquet/,
     );
   });

@@ -89,7 +89,7 @@ describe('the identity of a log', () => {
     expect(await digest(streamOf({ ...dense, firstEvent: 7 }))).not.toBe(before);
   });
 
-  it('does not depend on the stretches', async () => {
+  it('does not depend on the batches', async () => {
     const stream = streamOf(log);
     const needed = await contentOf(stream, { bounded: false });
     for (const bytesPerEvent of [2 ** 24 / 7, 2 ** 24 / 4096, 2 ** 24 / 9999])
@@ -100,14 +100,14 @@ describe('the identity of a log', () => {
     const rows = Array.from({ length: 6000 }, (_, t) => `${t % 7},${t % 3 === 0 ? 1 : 0},${(t * 37) % 101}`);
     writeFileSync(file('log.csv'), `arm,payoff,age\n${rows.join('\n')}\n`);
     const files = { files: [file('log.csv')], mapping: { arm: 'arm', payoff: 'payoff', context: ['age'] } };
-    const open = (memory: number | null) => openStream(files, { keys: [], memory, stretches: memory !== null });
+    const open = (memory: number | null) => openStream(files, { keys: [], memory, batches: memory !== null });
     const inMemory = await digest(await open(null));
     const packedOnTheWay = await open(350e6);
     expect(packedOnTheWay.identity).toBeUndefined();
     expect(await digest(packedOnTheWay)).toBe(inMemory);
     await packedOnTheWay.close();
     await convert(files, file('log.parquet'));
-    const packed = await openStream({ files: [file('log.parquet')] }, { keys: [], memory: null, stretches: true });
+    const packed = await openStream({ files: [file('log.parquet')] }, { keys: [], memory: null, batches: true });
     expect(packed.identity).toHaveLength(1);
     await packed.close();
   });
@@ -163,11 +163,11 @@ describe.each(['evaluate', 'replay'] as const)('%s', (verb) => {
       changed(log, ({ arm }) => arm, EVENTS - 1),
       file('b.parquet'),
     );
-    const stream = await openStream({ files: [file('a.parquet')] }, { keys: [], memory: null, stretches: true });
+    const stream = await openStream({ files: [file('a.parquet')] }, { keys: [], memory: null, batches: true });
     let reads = 0;
-    const read: LogStream['read'] = (...stretch) => {
+    const read: LogStream['read'] = (...batch) => {
       if (reads++ === 15) throw new Error('killed');
-      return stream.read(...stretch);
+      return stream.read(...batch);
     };
     const { head, events, bytesPerEvent, identity } = stream;
     await expect(run({ head, events, bytesPerEvent, identity, read, close: async () => {} }, resume)).rejects.toThrow(

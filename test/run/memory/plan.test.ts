@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InputError } from '#dist/errors.js';
-import { boundedThreads, parseMemory, planStretch } from '#dist/run/memory/plan.js';
+import { boundedThreads, parseMemory, planBatch } from '#dist/run/memory/plan.js';
 
 describe('parseMemory', () => {
   it.each([
@@ -24,7 +24,7 @@ const needs = {
   program: 80e6,
 };
 
-describe('planStretch', () => {
+describe('planBatch', () => {
   it('never asks for more than there is beside the program, nor for less than it could', () => {
     fc.assert(
       fc.property(
@@ -32,10 +32,10 @@ describe('planStretch', () => {
         fc.integer({ min: 8, max: 4000 }),
         fc.integer({ min: 0, max: 20_000 }),
         (memory, bytesPerEvent, choicesPerEvent) => {
-          const plan = (bytes: number) => planStretch(bytes, { ...needs, bytesPerEvent, choicesPerEvent });
+          const plan = (bytes: number) => planBatch(bytes, { ...needs, bytesPerEvent, choicesPerEvent });
           const { size, least } = plan(memory);
           expect(least).toBeLessThanOrEqual(memory);
-          // Three stretches of columns, and the choices of one, beside all that is held.
+          // Three batches of columns, and the choices of one, beside all that is held.
           expect(size * (3 * bytesPerEvent + choicesPerEvent)).toBeLessThan(memory - 81e6);
           expect(plan(2 * memory).size).toBeGreaterThanOrEqual(size);
         },
@@ -44,24 +44,24 @@ describe('planStretch', () => {
   });
 
   it('is the whole log where that fits', () => {
-    expect(planStretch(200e6, { ...needs, events: 100 }).size).toBe(100);
-    expect(planStretch(200e6, { ...needs, events: 0 }).size).toBe(1);
+    expect(planBatch(200e6, { ...needs, events: 100 }).size).toBe(100);
+    expect(planBatch(200e6, { ...needs, events: 0 }).size).toBe(1);
   });
 
-  it('takes the smallest useful stretches where the work fits but not the program, and says what would hold', () => {
-    const smallest = planStretch(90e6, needs);
-    expect(planStretch(140e6, needs)).toEqual(smallest);
+  it('takes the smallest useful batches where the work fits but not the program, and says what would hold', () => {
+    const smallest = planBatch(90e6, needs);
+    expect(planBatch(140e6, needs)).toEqual(smallest);
     expect(smallest.size * (3 * 44 + 128)).toBeLessThan(4.1e6);
     expect(smallest.least).toBeGreaterThan(140e6);
-    expect(planStretch(smallest.least, needs).size).toBe(smallest.size);
-    expect(planStretch(smallest.least + 1e6, needs).size).toBeGreaterThan(smallest.size);
+    expect(planBatch(smallest.least, needs).size).toBe(smallest.size);
+    expect(planBatch(smallest.least + 1e6, needs).size).toBeGreaterThan(smallest.size);
     // Events that are large are few, but not so few that nothing but overhead is left.
-    expect(planStretch(200e6, { ...needs, bytesPerEvent: 1e5, threads: 1 }).size).toBe(256);
+    expect(planBatch(200e6, { ...needs, bytesPerEvent: 1e5, threads: 1 }).size).toBe(256);
   });
 
   it('names what is held where nothing fits: parts that add up to a size with which it does', () => {
     const heavy = { ...needs, held: { policies: 70e6, statistics: 1e6 } };
-    const run = () => planStretch(80e6, heavy);
+    const run = () => planBatch(80e6, heavy);
     expect(run).toThrow(/got: {4}80 MB\n {2}needed: \d+ MB: the program 80 MB, policies 70 MB, statistics 1 MB, /);
     const error = (() => {
       try {
@@ -77,8 +77,8 @@ describe('planStretch', () => {
     const rounding = 1e5 * parts.length;
     expect(rest).toBeGreaterThan(events * 3 * 44 - rounding);
     expect(rest).toBeLessThan(events * 2 * 3 * 44 + rounding);
-    expect(planStretch(total, heavy).least).toBeLessThanOrEqual(total);
-    expect(() => planStretch(80e6, { ...needs, threads: 1 })).not.toThrow(/thread/);
+    expect(planBatch(total, heavy).least).toBeLessThanOrEqual(total);
+    expect(() => planBatch(80e6, { ...needs, threads: 1 })).not.toThrow(/thread/);
   });
 });
 

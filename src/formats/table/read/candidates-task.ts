@@ -1,6 +1,6 @@
 /** Candidate sets: lists of a list column, lists written as text, or the ids of sets given in the mapping. */
 
-import { type Batch, isValid, type ListColumn } from '../../../files/duckdb.js';
+import { isValid, type ListColumn, type RowBatch } from '../../../files/duckdb.js';
 import type { ArmDictionary, PoolTable } from '../../../log/event-log.js';
 import { badCandidates, outsideCandidates } from '../../../log/from-columns/column-candidates.js';
 import { PoolPacker, type PoolResult } from '../../../log/pools.js';
@@ -90,7 +90,7 @@ export class CandidatesTask implements ColumnTask {
     return indices.includes(-1) ? 'unknown arm' : this.packer.intern(indices, 0, indices.length);
   }
 
-  check(batch: Batch, first: number, marks: Marks): void {
+  check(batch: RowBatch, first: number, marks: Marks): void {
     if (this.pools.length < batch.rows) this.pools = new Int32Array(batch.rows);
     if (this.isList) this.checkLists(batch.lists(first), batch.rows, marks);
     else this.checkCodes(batch, first, marks);
@@ -103,7 +103,7 @@ export class CandidatesTask implements ColumnTask {
     }
   }
 
-  private checkCodes(batch: Batch, first: number, marks: Marks): void {
+  private checkCodes(batch: RowBatch, first: number, marks: Marks): void {
     const { items, valid } = batch.items(first);
     for (let i = 0; i < batch.rows; i++) {
       this.pools[i] = -1;

@@ -1,7 +1,7 @@
 /** Contexts: numbers, and levels as codes. */
 
-import type { Batch } from '../../../files/duckdb.js';
-import type { ContextForm, ContextStretch } from '../../../log/build/context-form.js';
+import type { RowBatch } from '../../../files/duckdb.js';
+import type { ContextBatch, ContextForm } from '../../../log/build/context-form.js';
 import { ContextPacker, type ContextSpec, contextColumns } from '../../../log/build/contexts.js';
 import type { Fill } from '../../../log/build/missing.js';
 import type { SourceFile } from '../../format.js';
@@ -71,7 +71,7 @@ export class ContextTask implements ColumnTask {
     return [...codes, ...this.numbers.bind(source)];
   }
 
-  check(batch: Batch, first: number, marks: Marks): void {
+  check(batch: RowBatch, first: number, marks: Marks): void {
     const numbers = this.numbers.read(batch, first + this.firstNumber, marks);
     let code = 0;
     let number = 0;
@@ -113,7 +113,7 @@ export class ContextTask implements ColumnTask {
   }
 
   /** Contexts since the last call; valid until the next `append`. @throws OtherForm where their form is not free. */
-  take(): ContextStretch {
+  take(): ContextBatch {
     return this.packer.take();
   }
 

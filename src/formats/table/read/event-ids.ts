@@ -1,6 +1,6 @@
 /** Events whose id was there before, in files under a mapping. */
 
-import { type Batch, type Database, isValid } from '../../../files/duckdb.js';
+import { type Database, isValid, type RowBatch } from '../../../files/duckdb.js';
 import { type IdHashes, SeenIds } from '../../../log/build/seen-ids.js';
 import { RepeatedIds } from '../../../log/checks/repeated-ids.js';
 import type { SourceFile } from '../../format.js';
@@ -62,7 +62,7 @@ export class EventIdTask implements ColumnTask {
     return [`CASE WHEN ${id} IS NOT NULL THEN ${high} END`, low, halves(`hash(${[...values].join(', ')})`)[1]];
   }
 
-  check(batch: Batch, first: number, marks: Marks): void {
+  check(batch: RowBatch, first: number, marks: Marks): void {
     const { ids, kind, repeated, drops, file } = this;
     const { items: high, valid } = batch.items(first);
     const { items: low } = batch.items(first + 1);

@@ -1,4 +1,4 @@
-/** The tasks of a log that is read under a mapping, and the stretches that they make of it. */
+/** The tasks of a log that is read under a mapping, and the batches that they make of it. */
 
 import { type BatchLayout, batchEvents, type EventBatch, referTo } from '../../../log/batch.js';
 import type { ContextForm } from '../../../log/build/context-form.js';
@@ -75,8 +75,8 @@ export function makeTasks(
 /** The tasks of a log by what they collect. */
 export type Parts = ReturnType<typeof makeTasks>;
 
-/** Events of a stretch: as many as a row group of the packed log has. */
-export function stretchEvents(
+/** Events of a batch: as many as a row group of the packed log has. */
+export function eventsPerBatch(
   { context, intercept, propensity, time, candidates, user, keys }: Plan,
   dictionaries: ReadonlyMap<string, Dictionary>,
   form: ContextForm | null,
@@ -111,7 +111,7 @@ export function layoutOf(arms: ArmDictionary, parts: Parts, form: ContextForm | 
 }
 
 /** What the tasks have collected since the last time. */
-export function stretchOf(parts: Parts, events: number, sourceRow: Uint32Array): EventBatch {
+export function batchOf(parts: Parts, events: number, sourceRow: Uint32Array): EventBatch {
   const { values, row } = parts.context.take();
   return {
     events,

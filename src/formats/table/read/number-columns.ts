@@ -3,7 +3,7 @@
  * of text are parsed as the elements of a few lists.
  */
 
-import { type Batch, type ItemColumn, isValid } from '../../../files/duckdb.js';
+import { type ItemColumn, isValid, type RowBatch } from '../../../files/duckdb.js';
 import { MISSING_HINT } from '../../../log/build/missing.js';
 import type { SourceColumn, SourceFile } from '../../format.js';
 import type { BadKind, Marks } from './marks.js';
@@ -82,7 +82,7 @@ export class NumberColumns {
   }
 
   /** Turns to a batch, in which the first expression is column `first`. @returns the features in order of their names. */
-  read(batch: Batch, first: number, marks: Marks): NumberColumn[] {
+  read(batch: RowBatch, first: number, marks: Marks): NumberColumn[] {
     this.starts.clear();
     for (const list of this.lists) this.checkLists(batch, first, list, marks);
     return this.places.map(({ expression, element, isTyped }) => ({
@@ -92,7 +92,7 @@ export class NumberColumns {
   }
 
   /** Marks rows whose list has another length, whose features are then anything. */
-  private checkLists(batch: Batch, first: number, { expression, length, fault }: Lists, marks: Marks): void {
+  private checkLists(batch: RowBatch, first: number, { expression, length, fault }: Lists, marks: Marks): void {
     const { entries, valid } = batch.lists(first + expression);
     const starts = new Int32Array(batch.rows);
     for (let i = 0; i < batch.rows; i++) {
@@ -103,7 +103,7 @@ export class NumberColumns {
     this.starts.set(expression, starts);
   }
 
-  private element(batch: Batch, first: number, expression: number, element: number): ItemColumn {
+  private element(batch: RowBatch, first: number, expression: number, element: number): ItemColumn {
     const { child, entries } = batch.lists(first + expression);
     const { rows } = batch;
     let starts = this.starts.get(expression);

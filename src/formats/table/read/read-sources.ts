@@ -10,7 +10,7 @@ import type { ArmDictionary, EventLog, KeyColumn } from '../../../log/event-log.
 import type { Mapping } from '../../../log/mapping.js';
 import { everyArm } from '../../../log/pools.js';
 import type { ReadOptions } from '../../../log/read-options.js';
-import type { StretchSink } from '../../../log/sink.js';
+import type { BatchSink } from '../../../log/sink.js';
 import type { SourceFile } from '../../format.js';
 import { AffinityTask, affinityColumn } from '../../obd/obd-affinities.js';
 import { type Items, itemFeatures } from '../../obd/obd-items.js';
@@ -20,7 +20,7 @@ import { categoricalColumns, type FirstPass, firstPass } from './dictionary.js';
 import type { DroppedRows } from './dropped-rows.js';
 import { EventIdTask, repeatedIds } from './event-ids.js';
 import { withLists } from './list-contexts.js';
-import { dictionary, type KeyTask, layoutOf, makeTasks, type Parts, stretchEvents, stretchOf } from './log-tasks.js';
+import { batchOf, dictionary, eventsPerBatch, type KeyTask, layoutOf, makeTasks, type Parts } from './log-tasks.js';
 import { lookAlikeWarnings } from './look-alikes.js';
 import { fillsOf, missingOf } from './missing-parts.js';
 import { makePlan, type Plan } from './plan.js';
@@ -44,7 +44,7 @@ export async function readSources(
   items: Items | null,
   filter: Filter | null,
   options: ReadOptions,
-  sink: StretchSink | null,
+  sink: BatchSink | null,
 ): Promise<EventLog> {
   // All that could be shown are candidates, though a part of the data set may lack some.
   const known = options.arms ?? items?.ids;
@@ -62,7 +62,7 @@ export async function readSources(
     fills: ReadonlyMap<string, Fill>,
   ) =>
     inForm(sink !== null, async (form) => {
-      const events = sink === null ? undefined : stretchEvents(plan, dictionaries, form);
+      const events = sink === null ? undefined : eventsPerBatch(plan, dictionaries, form);
       const arms = findArms(plan, sources, dictionaries);
       const parts = makeTasks(plan, dictionaries, arms, roomFor(capacity, events), fills, form, items);
       const affinities = options.affinities === true ? new AffinityTask(capacity, arms) : null;
@@ -78,10 +78,10 @@ export async function readSources(
         dropped,
         dropRepeated: drops,
         tasks: [...parts.tasks, affinities, eventIds].filter((task) => task !== null),
-        stretches:
+        batches:
           sink === null || events === undefined
             ? undefined
-            : { events, take: (n, rows) => sink.take(stretchOf(parts, n, rows)) },
+            : { events, take: (n, rows) => sink.take(batchOf(parts, n, rows)) },
         onProgress: options.onProgress,
         signal: options.signal,
       });

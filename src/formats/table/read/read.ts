@@ -11,7 +11,7 @@ import type { EventLog } from '../../../log/event-log.js';
 import { type InputFile, inputOf, mappingInputs } from '../../../log/inputs.js';
 import { type Mapping, parseMapping } from '../../../log/mapping.js';
 import type { ReadOptions } from '../../../log/read-options.js';
-import type { StretchSink } from '../../../log/sink.js';
+import type { BatchSink } from '../../../log/sink.js';
 import { distinctViews, noUsers } from '../../../log/views/distinct-views.js';
 import { noTimes, sortByTime } from '../../../log/views/sort-by-time.js';
 import { asCalled } from '../../../printable.js';
@@ -55,7 +55,7 @@ export async function readLog(paths: readonly string[], options: ReadOptions): P
 export async function readFiles(
   paths: readonly string[],
   options: ReadOptions,
-  sink: StretchSink | null,
+  sink: BatchSink | null,
 ): Promise<EventLog> {
   if (paths.length === 0) throw new InputError({ problem: 'no log file is given', needed: 'at least one file' });
   if (options.format !== undefined) formatNamed(options.format);
@@ -99,7 +99,7 @@ async function readPlain(
   paths: readonly string[],
   itemFile: string | null,
   options: ReadOptions,
-  sink: StretchSink | null,
+  sink: BatchSink | null,
 ): Promise<EventLog> {
   if (itemFile === null && options.affinities === true) throw noDirectory(paths);
   // Looked at before the database is opened: a wrong path should be told at once.

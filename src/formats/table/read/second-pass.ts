@@ -1,7 +1,7 @@
 /** Second pass over the files: streams the columns of a log, batch by batch, through the tasks. */
 
 import { EngineError, InputError } from '../../../errors.js';
-import { type Batch, type Database, DatabaseFailure, duckdbMessage } from '../../../files/duckdb.js';
+import { type Database, DatabaseFailure, duckdbMessage, type RowBatch } from '../../../files/duckdb.js';
 import { RowNumbers } from '../../../log/build/row-numbers.js';
 import type { BadRows } from '../../../log/event-log.js';
 import { plural } from '../../../words.js';
@@ -33,7 +33,7 @@ export interface SecondPassInput {
   readonly dropped: DroppedRows | null;
   readonly tasks: readonly ColumnTask[];
   /** Has what the tasks collect handed on whenever it is at least so many events, and at the end. */
-  readonly stretches?: { readonly events: number; take(events: number, sourceRow: Uint32Array): Promise<void> };
+  readonly batches?: { readonly events: number; take(events: number, sourceRow: Uint32Array): Promise<void> };
   readonly onProgress?: (fraction: number, rows: number) => void;
   readonly signal?: AbortSignal;
 }
@@ -58,7 +58,7 @@ export async function secondPass(input: SecondPassInput): Promise<SecondPassResu
   const run: Run = {
     input,
     capacity,
-    rows: new RowNumbers(roomFor(capacity, input.stretches?.events)),
+    rows: new RowNumbers(roomFor(capacity, input.batches?.events)),
     seen: 0,
     counter: new BadRowCounter(),
     missing: new Map(),
@@ -76,7 +76,7 @@ export async function secondPass(input: SecondPassInput): Promise<SecondPassResu
     base += rows[f] + rejects.length;
     rejected += rejects.length;
   }
-  if (run.rows.pending > 0) await input.stretches?.take(run.rows.pending, run.rows.take());
+  if (run.rows.pending > 0) await input.batches?.take(run.rows.pending, run.rows.take());
   input.onProgress?.(1, run.seen);
   const badRows = run.counter.finish();
   if (!skipBadRows && rejected > 0) throw new InputError({ problem: 'bad rows were found', got: badRows[0].first });
@@ -93,9 +93,9 @@ export async function secondPass(input: SecondPassInput): Promise<SecondPassResu
 /** Most rows of a batch. */
 export const MOST_BATCH_ROWS = 2048;
 
-/** Events for which there must be room: all of them, or those of a stretch, which ends with a batch. */
-export function roomFor(events: number, stretch = Number.POSITIVE_INFINITY): number {
-  return Math.min(events, stretch + MOST_BATCH_ROWS);
+/** Events for which there must be room: all of them, or those of a batch, which ends with a batch. */
+export function roomFor(events: number, batch = Number.POSITIVE_INFINITY): number {
+  return Math.min(events, batch + MOST_BATCH_ROWS);
 }
 
 interface Run {
@@ -115,7 +115,7 @@ async function passFile(
   rejects: readonly Reject[],
   base: number,
 ): Promise<void> {
-  const { database, filter, tasks, skipBadRows, signal, stretches, onProgress } = run.input;
+  const { database, filter, tasks, skipBadRows, signal, batches, onProgress } = run.input;
   const known = run.input.dropped !== null;
   // What the rows that are left have must be known of all rows: the filter only chooses among them.
   const drops = skipBadRows || run.input.dropRepeated === true;
@@ -137,7 +137,7 @@ async function passFile(
   const keptRows = rowKeeper();
   const toFileRow = rowMapper(rejects);
 
-  const visit = (batch: Batch): boolean | Promise<boolean> => {
+  const visit = (batch: RowBatch): boolean | Promise<boolean> => {
     const n = batch.rows;
     const chosen = chosenAt < 0 ? null : batch.items(chosenAt).items;
     marks.reset(n, chosen);
@@ -174,8 +174,8 @@ async function passFile(
     onProgress?.(Math.min(1, run.seen / Math.max(1, run.capacity)), run.seen);
     const more = () => signal?.aborted !== true;
     const { rows } = run;
-    if (stretches === undefined || rows.pending < stretches.events) return more();
-    return stretches.take(rows.pending, rows.take()).then(more);
+    if (batches === undefined || rows.pending < batches.events) return more();
+    return batches.take(rows.pending, rows.take()).then(more);
   };
 
   try {

@@ -1,6 +1,6 @@
 /** One task per part of a log: which SQL it needs of a file, which rows are bad, and where good rows go. */
 
-import { type Batch, type ItemColumn, isValid } from '../../../files/duckdb.js';
+import { type ItemColumn, isValid, type RowBatch } from '../../../files/duckdb.js';
 import { f64Column, u32Column } from '../../../log/build/memory.js';
 import { MISSING_HINT } from '../../../log/build/missing.js';
 import { PayoffPacker } from '../../../log/build/payoff.js';
@@ -17,7 +17,7 @@ export interface ColumnTask {
   /** Turns to a file. @returns the expressions that the task reads there. */
   bind(source: SourceFile): string[];
   /** Looks at a batch, in which the task's first expression is column `first`, and marks rows that are bad. */
-  check(batch: Batch, first: number, marks: Marks): void;
+  check(batch: RowBatch, first: number, marks: Marks): void;
   /** Takes rows `rows[0 .. count)` of the batch just checked. */
   append(rows: Uint32Array, count: number): void;
   /** Looks at what rows `rows[0 .. count)` of that batch have: they are not dropped, though a filter may leave them out. */
@@ -79,7 +79,7 @@ export class CodeTask implements ColumnTask {
     return [this.reader.sql];
   }
 
-  check(batch: Batch, first: number, marks: Marks): void {
+  check(batch: RowBatch, first: number, marks: Marks): void {
     const { reader } = this;
     if (reader === null) return;
     const { items, valid } = batch.items(first);
@@ -158,7 +158,7 @@ export class PayoffTask implements ColumnTask {
     return [numberOrNanSql(source, column)];
   }
 
-  check(batch: Batch, first: number, marks: Marks): void {
+  check(batch: RowBatch, first: number, marks: Marks): void {
     this.items = this.numbers.check(batch.items(first), this.isTyped, batch.rows, marks);
     if (this.range === undefined || this.outside === null) return;
     const { items } = this;
@@ -212,7 +212,7 @@ export class F64Task implements ColumnTask {
     return [this.sql(source)];
   }
 
-  check(batch: Batch, first: number, marks: Marks): void {
+  check(batch: RowBatch, first: number, marks: Marks): void {
     this.batch = batch.items(first);
     const { items, valid } = this.batch;
     for (let i = 0; i < batch.rows; i++) {

@@ -1,7 +1,7 @@
 /** Times: numbers in a unit, ISO 8601 text, or columns of dates and timestamps. */
 
 import type { Fault } from '../../../errors.js';
-import { type Batch, isValid } from '../../../files/duckdb.js';
+import { isValid, type RowBatch } from '../../../files/duckdb.js';
 import { f64Column } from '../../../log/build/memory.js';
 import {
   ImplausibleTimes,
@@ -52,7 +52,7 @@ export class TimeTask implements ColumnTask {
     return [number, timestamp];
   }
 
-  check(batch: Batch, first: number, marks: Marks): void {
+  check(batch: RowBatch, first: number, marks: Marks): void {
     const numbers = batch.items(first);
     const stamps = batch.items(first + 1);
     if (this.times.length < batch.rows) this.times = new Float64Array(batch.rows);

@@ -14,7 +14,7 @@ const MOST_NUMERIC = 256;
 /** Borders of a number's bins, the same for every column. */
 export const BORDERS = 15;
 
-/** Bytes of a table of contexts beyond which a log that comes in stretches has dense rows. */
+/** Bytes of a table of contexts beyond which a log that comes in batches has dense rows. */
 const MOST_TABLE_BYTES = 2 ** 27;
 
 /** Columns of the context: numbers, and runs of columns `name=level`. */
@@ -163,7 +163,7 @@ export class Prefix {
     return this.seen === this.size;
   }
 
-  /** Takes the next events of a stretch, as many as it needs; returns how many. */
+  /** Takes the next events of a batch, as many as it needs; returns how many. */
   take({ contexts: { row, values, dimension } }: EventLog, from: number, to: number): number {
     const count = Math.min(to - from, this.size - this.seen);
     for (const [i, column] of this.columns.entries()) {

@@ -1,4 +1,4 @@
-/** What the tests of uniformity need to know of events: counts, so that a log can be gone through stretch by stretch. */
+/** What the tests of uniformity need to know of events: counts, so that a log can be gone through batch by batch. */
 
 import type { Archive, Carried } from '../../../archive.js';
 import type { EventLog } from '../../event-log.js';
@@ -27,7 +27,7 @@ export class UniformityCounts implements Carried {
     this.dependence = new DependenceCounts(log, total, this.slots);
   }
 
-  /** Counts the events of a log, or of a stretch of it; stretches in order. */
+  /** Counts the events of a log, or of a batch of it; batches in order. */
   add(log: EventLog): this {
     const { observed, slots, dependence } = this;
     const entries = new Uint32Array(WINDOW);

@@ -1,6 +1,6 @@
 /**
  * Does the logged arm depend on anything that the log knows? Uniform overall is not enough: arms chosen by a level of the
- * context, by the hour or by the user make every value wrong. Counts are made stretch by stretch, and do not depend on the stretches.
+ * context, by the hour or by the user make every value wrong. Counts are made batch by batch, and do not depend on the batches.
  */
 
 import type { Archive, Carried } from '../../../archive.js';
@@ -114,7 +114,7 @@ export class DependenceCounts implements Carried {
     return this.events > MOST_EVENTS;
   }
 
-  /** Counts events [from, to) of a stretch, which lie in one window. @param slots theirs. */
+  /** Counts events [from, to) of a batch, which lie in one window. @param slots theirs. */
   addWindow(log: EventLog, from: number, to: number, slots: Uint32Array): void {
     const first = this.seen - from;
     const length = to - from;
@@ -137,7 +137,7 @@ export class DependenceCounts implements Carried {
     if (prefix.full) this.makeBorders();
   }
 
-  /** A stretch is done with. */
+  /** A batch is done with. */
   leave(log: EventLog): void {
     for (const { factor } of this.tables) factor.leave?.(log);
   }

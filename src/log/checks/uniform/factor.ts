@@ -21,11 +21,11 @@ export interface Factor {
   readonly random?: boolean;
   /** It is about neighbouring events: repeated views and arms shown in turn depend on it, and may be balanced all the same. */
   readonly neighbours?: boolean;
-  /** Groups of events [from, to) of a stretch, into `out[0 ..]`; `first` is the index of event 0 of the stretch. */
+  /** Groups of events [from, to) of a batch, into `out[0 ..]`; `first` is the index of event 0 of the batch. */
   groupsOf(log: EventLog, from: number, to: number, first: number, out: Uint32Array): void;
   /** A group, for people. */
   label(group: number): string;
-  /** Told when a stretch is done with. */
+  /** Told when a batch is done with. */
   leave?(log: EventLog): void;
   carry?(archive: Archive): void;
 }
@@ -146,7 +146,7 @@ export function previousFactor(head: EventLog, { room }: FactorSpan): Factor | n
   const { ids } = head.arms;
   const arms = Math.min(ids.length, room - 1);
   if (arms < 2) return null;
-  // Group 0 is that of the first event; this is that of the next stretch's first.
+  // Group 0 is that of the first event; this is that of the next batch's first.
   let last = 0;
   const groupAfter = (arm: number): number => (arm % arms) + 1;
   return {

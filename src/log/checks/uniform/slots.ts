@@ -46,7 +46,7 @@ export class Slots {
     return this.starts.length - 1;
   }
 
-  /** Slots of events [from, to) of a stretch, from their entries. */
+  /** Slots of events [from, to) of a batch, from their entries. */
   fill({ pools: { pool, offsets } }: EventLog, from: number, to: number, entries: Uint32Array, out: Uint32Array): void {
     const { starts, stratum } = this;
     for (let t = from; t < to; t++) {
@@ -70,7 +70,7 @@ export function fillEntries({ arm, pools }: EventLog, from: number, to: number, 
   }
 }
 
-/** Where `arm` stands in the ascending stretch `arms[low .. high)`, which holds it. */
+/** Where `arm` stands in the ascending run `arms[low .. high)`, which holds it. */
 function placeOf(arms: Uint32Array, low: number, high: number, arm: number): number {
   while (low < high) {
     const middle = (low + high) >>> 1;

@@ -86,7 +86,7 @@ function content(log: EventLog): unknown {
   };
 }
 
-async function inStretches(file: string, name: string, options: ReadOptions): Promise<EventLog> {
+async function inBatches(file: string, name: string, options: ReadOptions): Promise<EventLog> {
   const path = pathOf(name);
   const out = await open(path, 'w+');
   try {
@@ -104,14 +104,14 @@ describe('rows that are dropped', () => {
     ['csv', csv],
     ['jsonl', jsonl],
   ] as const) {
-    it(`leave nothing behind, read whole and in stretches (${format})`, async () => {
+    it(`leave nothing behind, read whole and in batches (${format})`, async () => {
       const clean = await readLog([write(`clean.${format}`, text(good))], { mapping: MAPPING });
       const file = write(`dirty.${format}`, text(all));
       const options = { mapping: MAPPING, skipBadRows: true };
       const log = await readLog([file], options);
       expect(content(log)).toEqual(content(clean));
       expect(log.source.badRows.map(({ count }) => count).reduce((a, b) => a + b)).toBe(BAD.length);
-      const packed = await inStretches(file, `dirty-${format}.hind`, options);
+      const packed = await inBatches(file, `dirty-${format}.hind`, options);
       expect(content(packed)).toEqual(content(clean));
       expect(packed.source.badRows).toEqual(log.source.badRows);
       expect(packed.source.warnings).toEqual(log.source.warnings);
@@ -126,7 +126,7 @@ describe('rows that are dropped', () => {
       const log = await readLog([file], { mapping: MAPPING, skipBadRows: true, where });
       expect(content(log)).toEqual(content(await readLog([clean], { mapping: MAPPING, where })));
       expect(log.arms.ids).toHaveLength(12);
-      const packed = await inStretches(file, 'filtered.hind', { mapping: MAPPING, skipBadRows: true, where });
+      const packed = await inBatches(file, 'filtered.hind', { mapping: MAPPING, skipBadRows: true, where });
       expect(content(packed)).toEqual(content(log));
       expect(packed.source.badRows).toEqual(log.source.badRows);
     }

@@ -109,7 +109,7 @@ describe('an event id that was there before', () => {
     expect(await rowsOf(readLog([parquet], { mapping: MAPPING, dropRepeatedEvents: true }))).toEqual(expected);
   });
 
-  it('is the same in stretches, and stays told of in a packed log', async () => {
+  it('is the same in batches, and stays told of in a packed log', async () => {
     for (const dropRepeatedEvents of [false, true]) {
       const log = { files: [write('ids.csv', csv())], mapping: MAPPING, dropRepeatedEvents };
       const file = pathOf('ids.packed.parquet');

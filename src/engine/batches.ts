@@ -1,30 +1,30 @@
-/** A log stretch by stretch, the next one read while the last one is worked on. */
+/** A log batch by batch, the next one read while the last one is worked on. */
 
 import type { EventLog } from '../log/event-log.js';
-import type { LogStream, StretchNeed } from '../log/stream.js';
+import type { LogStream, ReadNeed } from '../log/stream.js';
 import { collectGarbage } from './collect.js';
 
-export interface StretchOptions {
+export interface BatchOptions {
   /** First event; default 0. */
   readonly from?: number;
   /** Event behind the last; default: all of the log. */
   readonly to?: number;
-  /** Memory is bounded: stretches that are done with are collected at once. */
+  /** Memory is bounded: batches that are done with are collected at once. */
   readonly bounded?: boolean;
-  /** Asked for every stretch that is read. Default: all. */
-  readonly need?: () => StretchNeed;
+  /** Asked for every batch that is read. Default: all. */
+  readonly need?: () => ReadNeed;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Stretches of `size` events from `from` on; a single empty one of a log without events. Two are in memory at a time.
+ * Batches of `size` events from `from` on; a single empty one of a log without events. Two are in memory at a time.
  *
  * @throws what the stream throws; the signal's reason where it is aborted.
  */
-export async function* stretches(
+export async function* batches(
   stream: LogStream,
   size: number,
-  { from = 0, to, bounded = false, need, signal }: StretchOptions = {},
+  { from = 0, to, bounded = false, need, signal }: BatchOptions = {},
 ): AsyncGenerator<EventLog> {
   const events = to ?? stream.events;
   const start = (first: number): Promise<EventLog> => {
@@ -37,10 +37,10 @@ export async function* stretches(
   let ahead: Promise<EventLog> | null = start(from);
   try {
     for (let next = from + size; ahead !== null; next += size) {
-      const stretch: EventLog = await ahead;
+      const batch: EventLog = await ahead;
       if (bounded) collectGarbage();
       ahead = next < events ? start(next) : null;
-      yield stretch;
+      yield batch;
       signal?.throwIfAborted();
     }
   } finally {

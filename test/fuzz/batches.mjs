@@ -1,4 +1,4 @@
-/** What readers hand on in stretches, put together again: it must be the log that they read whole. */
+/** What readers hand on in batches, put together again: it must be the log that they read whole. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { DecisionCollector } from '../../dist/formats/decisions/collector.js';
@@ -16,7 +16,7 @@ export function* piecesOf(bytes, first = Math.max(7, bytes.length >> 2), size = 
 }
 
 /** Compares a log of Yahoo text with one that is handed on after every piece. */
-export function checkYahooStretches(log, format, bytes, options, fail) {
+export function checkYahooBatches(log, format, bytes, options, fail) {
   let form = 'table';
   for (;;) {
     try {
@@ -40,7 +40,7 @@ export function checkYahooStretches(log, format, bytes, options, fail) {
 }
 
 /** The same of examples with features and costs. */
-export function checkDecisionStretches(log, format, parser, bytes, options, fail) {
+export function checkDecisionBatches(log, format, parser, bytes, options, fail) {
   const collector = new DecisionCollector(decisionOptions(format, options));
   const readingOf = (afterPiece) => {
     const reading = new DecisionReading(format, options, parser, collector);
@@ -66,7 +66,7 @@ export function checkDecisionStretches(log, format, parser, bytes, options, fail
   compare(log, together({ ...surveyed.head, source }, layoutOf(surveyed.head), groups), fail);
 }
 
-/** A stretch, whose memory is used again. */
+/** A batch, whose memory is used again. */
 function kept(group) {
   const copy = (value) => (ArrayBuffer.isView(value) ? value.slice() : Array.isArray(value) ? value.map(copy) : value);
   return Object.fromEntries(Object.entries(group).map(([name, value]) => [name, copy(value)]));
@@ -102,8 +102,8 @@ function together(head, layout, groups) {
   };
 }
 
-function compare(whole, stretched, fail) {
-  const [a, b] = [plain(whole), plain(stretched)];
+function compare(whole, batched, fail) {
+  const [a, b] = [plain(whole), plain(batched)];
   for (const name of Object.keys(a))
     if (!isDeepStrictEqual(a[name], b[name])) fail(`${name} is other where events are handed on`);
 }

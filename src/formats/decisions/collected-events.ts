@@ -5,16 +5,16 @@ import type { EventLog } from '../../log/event-log.js';
 import type { DecisionCollector } from './collector.js';
 import { DecisionColumns } from './decision-columns.js';
 import type { CountedSource } from './reading.js';
-import { Survey } from './survey.js';
+import { VocabularySurvey } from './survey.js';
 import type { DecidedEvent, EventTaker } from './taken-events.js';
 
-export class KeptEvents implements EventTaker {
-  private readonly survey: Survey;
+export class CollectedEvents implements EventTaker {
+  private readonly survey: VocabularySurvey;
   private readonly columns: DecisionColumns;
 
   /** @param collector whose events these are. */
   constructor(collector: DecisionCollector) {
-    this.survey = new Survey(collector, true);
+    this.survey = new VocabularySurvey(collector, true);
     this.columns = new DecisionColumns(this.survey.contexts ?? undefined);
   }
 
@@ -29,6 +29,6 @@ export class KeptEvents implements EventTaker {
   /** @throws InputError where there are too many columns, or an unknown key, or payoffs that no scale takes. */
   finish(source: CountedSource): EventLog {
     const log = this.survey.finish(source);
-    return wholeLog({ ...log.head, source }, this.columns.handOn(log));
+    return wholeLog({ ...log.head, source }, this.columns.emit(log));
   }
 }

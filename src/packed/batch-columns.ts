@@ -1,9 +1,9 @@
-/** The columns of a stretch, filled row group by row group, of one file or of several. */
+/** The columns of a batch, filled row group by row group, of one file or of several. */
 
 import { f32Column, f64Column, u32Column } from '../log/build/memory.js';
 import { stepCounter } from '../log/build/scale-finder.js';
 import type { ContextTable, EventLog, KeyColumn } from '../log/event-log.js';
-import type { StretchNeed } from '../log/stream.js';
+import type { ReadNeed } from '../log/stream.js';
 import type { Decoded } from './groups.js';
 import type { PackedColumn, PackedColumns } from './layout.js';
 import { type Codes, type ContextRecoding, type Recoding, recoded } from './recoding.js';
@@ -19,7 +19,7 @@ export interface GroupRows {
   readonly start: number;
 }
 
-export class StretchColumns {
+export class BatchColumns {
   private readonly arm: Uint32Array;
   private readonly steps: Uint32Array;
   private readonly propensity: Float64Array | null;
@@ -34,11 +34,11 @@ export class StretchColumns {
   /** Events so far. */
   private count = 0;
 
-  /** @param head the log that the stretch is one of. */
+  /** @param head the log that the batch is one of. */
   constructor(
     private readonly head: EventLog,
     private readonly events: number,
-    private readonly need: StretchNeed = 'all',
+    private readonly need: ReadNeed = 'all',
   ) {
     const { contexts } = head;
     // Columns that are not needed stay empty.
@@ -138,7 +138,7 @@ export class StretchColumns {
     }
   }
 
-  /** The stretch that begins at event `from` of the log. */
+  /** The batch that begins at event `from` of the log. */
   finish(from: number): EventLog {
     const { head } = this;
     const key = ({ levels }: KeyColumn, code: Uint32Array): KeyColumn => ({ levels, code });

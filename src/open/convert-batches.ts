@@ -1,4 +1,4 @@
-/** A packed log that is written while the original is read: memory is bounded by a stretch and by what all events share. */
+/** A packed log that is written while the original is read: memory is bounded by a batch and by what all events share. */
 
 import type { FileHandle } from 'node:fs/promises';
 import type { Head } from '../files/files.js';
@@ -8,12 +8,12 @@ import type { EventLog } from '../log/event-log.js';
 import type { ReadOptions } from '../log/read-options.js';
 import { PackedWriter } from '../packed/writer.js';
 
-/** What Node, DuckDB's code and the stretch in work take. */
+/** What Node, DuckDB's code and the batch in work take. */
 const OWN_MEMORY = 200e6;
 /** What DuckDB needs to read at all. */
 const LEAST_DATABASE_MEMORY = 100e6;
 
-/** Bytes that a process needs to convert a log in stretches. */
+/** Bytes that a process needs to convert a log in batches. */
 export const LEAST_MEMORY = OWN_MEMORY + LEAST_DATABASE_MEMORY;
 
 /** Whether files that begin so are packed logs. */
@@ -22,10 +22,7 @@ export function isPacked(heads: readonly Head[], options: ReadOptions): boolean 
 }
 
 /** Whether the events of files can be written while they are read: not where one says what becomes of another. */
-export function goesInStretches(
-  heads: readonly Head[],
-  { distinctViews, affinities, sortByTime }: ReadOptions,
-): boolean {
+export function goesInBatches(heads: readonly Head[], { distinctViews, affinities, sortByTime }: ReadOptions): boolean {
   return heads.length > 0 && [distinctViews, affinities, sortByTime].every((whole) => whole !== true);
 }
 
@@ -35,7 +32,7 @@ export function goesInStretches(
  * @param memory bytes that the process may take, about, beside dictionaries, candidate sets and contexts that repeat.
  * @returns the log without its events, and how many these were.
  */
-export async function convertStretches(
+export async function convertBatches(
   paths: readonly string[],
   options: ReadOptions,
   file: FileHandle,
@@ -52,7 +49,7 @@ export async function convertStretches(
       await file.truncate(0);
       writer = new PackedWriter(file, layout);
     },
-    take: (stretch) => written().append(stretch),
+    take: (batch) => written().append(batch),
   });
   await written().finish(head);
   return { head, events: written().events };

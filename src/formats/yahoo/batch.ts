@@ -24,13 +24,13 @@ export function layoutOf(form: ContextForm, users: Users, armIds: readonly strin
   };
 }
 
-/** Events of a stretch, about. */
-export function stretchEvents(form: ContextForm, { columns }: Users): number {
+/** Events of a batch, about. */
+export function eventsPerBatch(form: ContextForm, { columns }: Users): number {
   return batchEvents(EVENT_BYTES + (form === 'table' ? 4 : columns.length * (form === 'f64' ? 8 : 4)));
 }
 
 /** The events since the last call; valid until the next event. @throws OtherForm */
-export function takeStretch(events: EventColumns, users: Users): EventBatch {
+export function takeBatch(events: EventColumns, users: Users): EventBatch {
   const { values, row } = users.take();
   const sourceRow = events.rows.take();
   const { count, arm, clicks, pool, time } = events.take();
