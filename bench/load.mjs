@@ -44,8 +44,8 @@ async function writeArrow(connection, sql, file) {
   const columns = names.map((name) => new (name.startsWith('f') ? Float32Array : Int32Array)(65536));
   let rows = 0;
   const flush = () => {
-    const compiled = names.map((name, c) => [name, arrow.makeVector(columns[c].slice(0, rows))]);
-    for (const one of new arrow.Table(Object.fromEntries(compiled)).compiledEntries) writer.write(one);
+    const named = names.map((name, c) => [name, arrow.makeVector(columns[c].slice(0, rows))]);
+    for (const one of new arrow.Table(Object.fromEntries(named)).batches) writer.write(one);
     rows = 0;
   };
   const result = await connection.stream(sql);

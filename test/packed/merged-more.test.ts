@@ -132,7 +132,7 @@ describe('packed logs that are read as one', () => {
     expect(difference(distinctViews(await readLog(plain, {})), together)).toBeNull();
   });
 
-  it('are a longer batch, where they are batches of one log', async () => {
+  it('are a longer part, where they are parts of one log', async () => {
     const log = syntheticLog({ ...PLAIN, events: 90, sourceRow: false, pools: 3 });
     const [a, b, c] = [
       await pack('s0.parquet', batchOf(log, 10, 30)),
@@ -151,9 +151,9 @@ describe('packed logs that are read as one', () => {
       Array.from({ length: 80 }, (_, t) => eventOf(expected, t)),
     );
     const error = await fault(readLog([a, c], {}));
-    expect(error.message).toMatch(/s2\.parquet: batches[\s\S]*from event 31\n[\s\S]*from event 30/);
+    expect(error.message).toMatch(/s2\.parquet: parts[\s\S]*from event 31\n[\s\S]*from event 30/);
     const other = await pack('s3.parquet', syntheticLog({ ...PLAIN, sourceRow: false }));
-    expect((await fault(readLog([a, other], {}))).message).toMatch(/s3\.parquet: batches/);
+    expect((await fault(readLog([a, other], {}))).message).toMatch(/s3\.parquet: parts/);
   });
 
   it('hold dense rows that are in a table already, and no more than a table', async () => {

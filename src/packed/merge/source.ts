@@ -17,11 +17,11 @@ export interface MergedSource {
 
 const MOST_ROWS = 2 ** 32;
 
-/** @throws InputError where filters or costs differ, and for batches of a log that do not follow one another. */
+/** @throws InputError where filters or costs differ, and for parts of a log that do not follow one another. */
 export function mergeSources(files: readonly PackedFile[]): MergedSource {
-  const isBatch = areBatches(files);
+  const isOneLog = areOneLog(files);
   const [{ header: first }] = files;
-  const rows = isBatch ? batchRows(files) : wholeRows(files);
+  const rows = isOneLog ? rowsOfOneLog(files) : wholeRows(files);
   const begin = first.firstEvent ?? 0;
   let events = begin;
   let hasRows = false;
@@ -31,7 +31,7 @@ export function mergeSources(files: readonly PackedFile[]): MergedSource {
   }
   const last = files[files.length - 1];
   const total = sum(files.map(({ header }) => header.source.rows ?? 0));
-  if (hasRows && !isBatch && total > MOST_ROWS) {
+  if (hasRows && !isOneLog && total > MOST_ROWS) {
     throw unlike(files, {
       file: last.name,
       problem: 'the files have more rows than can be numbered',
@@ -42,14 +42,14 @@ export function mergeSources(files: readonly PackedFile[]): MergedSource {
   }
   return {
     firstEvent: first.firstEvent,
-    source: { ...(isBatch ? (first.source as LogSource) : joined(files)), inputs: files.map(({ input }) => input) },
+    source: { ...(isOneLog ? (first.source as LogSource) : joined(files)), inputs: files.map(({ input }) => input) },
     hasRows,
     rows,
   };
 }
 
-/** Whether the files are batches of one log, one after the other; else each is a log of its own. */
-function areBatches(files: readonly PackedFile[]): boolean {
+/** Whether the files are parts of one log, one after the other; else each is a log of its own. */
+function areOneLog(files: readonly PackedFile[]): boolean {
   const begins = files.map(({ header }) => header.firstEvent ?? 0);
   if (begins.every((begin) => begin === 0)) return false;
   let expected = begins[0];
@@ -69,8 +69,8 @@ function areBatches(files: readonly PackedFile[]): boolean {
   return true;
 }
 
-/** Rows of a log's batches are those of the log. */
-function batchRows(files: readonly PackedFile[]): MergedSource['rows'] {
+/** Rows of parts of a log are those of the log. */
+function rowsOfOneLog(files: readonly PackedFile[]): MergedSource['rows'] {
   return files.map(({ header }) => ({
     rowOffset: 0,
     firstRow: header.sourceRow.perEvent ? null : (header.firstEvent ?? 0),
