@@ -5,7 +5,7 @@ import { DecisionCollector } from '../../dist/formats/decisions/collector.js';
 import { DecisionColumns, layoutOf } from '../../dist/formats/decisions/decision-columns.js';
 import { decisionOptions } from '../../dist/formats/decisions/options.js';
 import { DecisionReading } from '../../dist/formats/decisions/reading.js';
-import { Survey } from '../../dist/formats/decisions/survey.js';
+import { VocabularySurvey } from '../../dist/formats/decisions/survey.js';
 import { YahooReader } from '../../dist/formats/yahoo/reader.js';
 import { OtherForm } from '../../dist/log/build/context-form.js';
 import { stepCounter } from '../../dist/log/build/scale-finder.js';
@@ -52,7 +52,7 @@ export function checkDecisionBatches(log, format, parser, bytes, options, fail) 
     reading.close();
     return reading;
   };
-  const survey = new Survey(collector);
+  const survey = new VocabularySurvey(collector);
   collector.taker = survey;
   const first = readingOf(() => {});
   const source = first.finish();
@@ -60,8 +60,8 @@ export function checkDecisionBatches(log, format, parser, bytes, options, fail) 
   const columns = new DecisionColumns(surveyed.contexts ?? undefined);
   collector.taker = columns;
   const groups = [];
-  readingOf(() => groups.push(kept(columns.handOn(surveyed))));
-  groups.push(kept(columns.handOn(surveyed)));
+  readingOf(() => groups.push(kept(columns.emit(surveyed))));
+  groups.push(kept(columns.emit(surveyed)));
   if (!columns.isSame(surveyed)) fail('the second reading differs from the first');
   compare(log, together({ ...surveyed.head, source }, layoutOf(surveyed.head), groups), fail);
 }

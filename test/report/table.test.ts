@@ -94,7 +94,7 @@ describe('ranking table', () => {
     const text = toTable({ ...base, log: { ...base.log, droppedRows } }).replace(/\n */g, ' ');
     expect(text).toMatch(/forgiven +1,200 times: line ends in CR LF/);
     expect(text).toMatch(/left out +1 candidate: article has no features/);
-    expect(text).toMatch(/not read +2 batches: the compressed file is damaged/);
+    expect(text).toMatch(/not read +2 stretches: the compressed file is damaged/);
     expect(text).not.toContain('dropped');
   });
 

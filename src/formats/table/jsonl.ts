@@ -41,13 +41,13 @@ async function open(file: string, options: OpenOptions): Promise<SourceFile> {
   guess.push(head.bytes);
   let copied = await pass(file, options, known, 0);
   if (copied.hasMore) copied = await pass(file, options, known, 1);
-  const { rejects, rows, places, text } = copied;
+  const { rejects, rows, places, present, text } = copied;
   const none = 'CAST(NULL AS VARCHAR)';
   return {
     file,
     format: 'jsonl',
     decimalComma: options.decimalComma,
-    columns: [...known].sort().map((key) => {
+    columns: [...present].sort().map((key) => {
       const place = places.get(key) ?? -1;
       const isNested = isField(key);
       return { name: nameOf(key), type: 'TEXT', sql: place < 0 ? none : `c${place}`, isNested };
@@ -95,6 +95,7 @@ const isBlank = (line: string) => /^[ \t\r]*$/.test(line);
  * Writes the members that are read as a table of text, a line per object.
  *
  * @param known keys of members and fields; those that turn up are added, and make another pass worth while where they are read.
+ * @returns among other things those present in lines that are none of the rejects.
  * @throws InputError for the first line that is no object, unless such lines are skipped.
  */
 async function pass(file: string, options: OpenOptions, known: Set<string>, turn: number) {
@@ -107,7 +108,9 @@ async function pass(file: string, options: OpenOptions, known: Set<string>, turn
   const rejects: Reject[] = [];
   let [rows, longest, bytes] = [0, 0, 0];
   let [hasMore, breaks] = [false, false];
+  const present = new Set<string>();
   const placeOf = (key: string): number => {
+    inLine.push(key);
     const place = places.get(key);
     if (place !== undefined) return place;
     known.add(key);
@@ -116,6 +119,7 @@ async function pass(file: string, options: OpenOptions, known: Set<string>, turn
     return -1;
   };
   const cells: string[] = [];
+  let inLine: string[] = [];
   const scan = new JsonScan(
     (path) => places.get(path.length === 1 ? memberKey(path[0]) : fieldKey(path)) ?? -1,
     cellOf,
@@ -123,6 +127,7 @@ async function pass(file: string, options: OpenOptions, known: Set<string>, turn
   const thorough = (line: string) => {
     const value = parseObject(line);
     cells.fill('', 1);
+    inLine = [];
     visitMembers(line, (written, from, to) => {
       const name = unescaped(written);
       const place = placeOf(memberKey(name));
@@ -133,6 +138,8 @@ async function pass(file: string, options: OpenOptions, known: Set<string>, turn
         if (place >= 0) cells[place] = cellOf(text, at, end);
       });
     });
+    for (const key of inLine) present.add(key);
+    // Lines that the scan takes have no others.
     scan.learn(value);
   };
   const reject = ({ problem: kind, got = '', needed = '', hint }: RowFault['fault'], line: number) => {
@@ -187,7 +194,7 @@ async function pass(file: string, options: OpenOptions, known: Set<string>, turn
     breaks,
     emptyIsText: true,
   };
-  return { rejects, rows, places, hasMore: hasMore && turn === 0, text };
+  return { rejects, rows, places, present, hasMore: hasMore && turn === 0, text };
 }
 
 /** A value as a field of CSV. @throws RowFault for half of a character. */
