@@ -25,7 +25,7 @@ export const RECORD_FAULTS = {
 
 export type RecordFault = keyof typeof RECORD_FAULTS;
 
-/** Told of each data record: its bytes without their end, valid during the call only. */
+/** Told of a data record: its bytes without their end, valid during the call only. */
 export type VisitRecord = (bytes: Buffer, fault: RecordFault | null) => void;
 
 const NEWLINE = 10;
@@ -33,11 +33,21 @@ const RETURN = 13;
 const SPACE = 32;
 const QUOTE = 34;
 
-/** What a byte may be, in the order of the cases below; what is more than `CONTROL` ends or cuts something. */
-const [ORDINARY, HIGH, ZERO, BLANK, QUOTES, CUT, END] = [0, 1, 2, 3, 4, 5, 6];
+/** What a byte may be. */
+const [, HIGH, ZERO, BLANK, QUOTES, CUT, END] = [0, 1, 2, 3, 4, 5, 6];
 
 /** Where the scan is: between records, at the beginning of a field, in one, in a quoted one, behind its quote, in blanks there. */
 const [NOWHERE, BEGINNING, INSIDE, QUOTED, CLOSED, BEHIND] = [0, 1, 2, 3, 4, 5];
+
+/** A step of the scan: the state after it, whether a field ends, what it shows of the record, and whether more is to be done. */
+const STATE = 7;
+const [CUTS, IS_HIGH, IS_ZERO, MISQUOTED, LINE_END, STARTS] = [8, 16, 32, 64, 128, 256];
+const FIELD_BITS = 3;
+const STOPS = LINE_END | STARTS;
+
+/** Of four bytes at once: the high bits, and what carries into them from every byte behind the quote. */
+const HIGH_BITS = 0x80808080 | 0;
+const BEYOND_QUOTES = (0x7f - QUOTE) * 0x01010101;
 
 export class CsvRecords {
   /** Data records that have ended. */
@@ -56,28 +66,29 @@ export class CsvRecords {
   feeds = 0;
   pairs = 0;
   returns = 0;
-  private readonly kinds = new Uint8Array(256);
+  /** By state and byte. */
+  private readonly steps: Uint16Array;
+  /** The delimiter, four times. */
+  private readonly cutWord: number;
   /** What earlier parts hold of the record at hand. */
   private carry: Buffer[] = [];
   private carried = 0;
   private now = 1;
   private lastReturn = -2;
   private state = NOWHERE;
-  private fields = 1;
-  private fault: RecordFault | null = null;
-  private isHigh = false;
+  /** Fields of the record at hand that are followed by another, and what has been seen of it: bits of its steps. */
+  private cuts = 0;
+  private seen = 0;
   private firstReturn: number | null = null;
 
+  /** @param all sound records are told too. */
   constructor(
     private readonly form: RecordForm,
+    private readonly all: boolean,
     private readonly visit: VisitRecord,
   ) {
-    this.kinds.fill(HIGH, 0x80);
-    this.kinds[0] = ZERO;
-    this.kinds[SPACE] = BLANK;
-    this.kinds[QUOTE] = QUOTES;
-    this.kinds[NEWLINE] = this.kinds[RETURN] = END;
-    this.kinds[form.delimiter] = CUT;
+    this.steps = stepsOf(form.delimiter);
+    this.cutWord = Math.imul(form.delimiter, 0x01010101);
   }
 
   /** Bytes of the record at hand so far. */
@@ -92,42 +103,46 @@ export class CsvRecords {
   }
 
   push(part: Buffer): void {
-    const { kinds } = this;
+    const { steps } = this;
     // A byte order mark is no part of the first name.
     const skip = this.bytes === 0 && part[0] === 0xef && part[1] === 0xbb && part[2] === 0xbf ? 3 : 0;
     let from = skip;
-    let { state } = this;
+    let { state, cuts, seen } = this;
+    const { delimiter } = this.form;
+    const shift = part.byteOffset & 3;
+    const words = new Int32Array(part.buffer, part.byteOffset - shift, (shift + part.length) >> 2);
     for (let i = skip; i < part.length; i++) {
-      const kind = kinds[part[i]];
-      if (kind === ORDINARY && (state === INSIDE || state === QUOTED)) continue;
-      if (kind === END) {
-        if (this.end(part[i], this.bytes + i, state === QUOTED)) {
-          if (state !== NOWHERE) this.finish(part.subarray(from, i));
-          state = NOWHERE;
-        }
-        continue;
+      // Four bytes at once, where all of them are ASCII beyond quotes and blanks.
+      for (; ((i + shift) & 3) === 0 && i + 4 <= part.length && state <= QUOTED && state !== NOWHERE; i += 4) {
+        const word = words[(i + shift) >> 2];
+        if ((((word & 0x7f7f7f7f) + BEYOND_QUOTES) & ~word & HIGH_BITS) !== HIGH_BITS) break;
+        if (state === QUOTED) continue;
+        const other = word ^ this.cutWord;
+        cuts += Math.imul((~((other & 0x7f7f7f7f) + 0x7f7f7f7f) & HIGH_BITS) >>> 7, 0x01010101) >>> 24;
+        state = part[i + 3] === delimiter ? BEGINNING : INSIDE;
       }
-      if (state === NOWHERE) {
+      if (i === part.length) break;
+      let step = steps[(state << 8) | part[i]];
+      if ((step & STOPS) !== 0) {
+        if ((step & LINE_END) !== 0) {
+          if (this.end(part[i], this.bytes + i, state === QUOTED)) {
+            if (state !== NOWHERE) this.finish(part, from, i, cuts, seen);
+            state = NOWHERE;
+          }
+          continue;
+        }
         from = i;
         this.begin();
-        state = BEGINNING;
+        cuts = seen = 0;
+        step = steps[(BEGINNING << 8) | part[i]];
       }
-      if (kind === HIGH) this.isHigh = true;
-      else if (kind === ZERO) this.fault ??= 'zero';
-      if (state === QUOTED) {
-        if (kind === QUOTES) state = CLOSED;
-      } else if (kind === CUT) {
-        this.fields++;
-        state = BEGINNING;
-      } else if (kind === QUOTES && (state === BEGINNING || state === CLOSED)) state = QUOTED;
-      else if (kind === BLANK && (state === BEGINNING || state >= CLOSED)) {
-        if (state === CLOSED) state = BEHIND;
-      } else if (state !== INSIDE) {
-        if (state >= CLOSED) this.fault = 'quote';
-        state = INSIDE;
-      }
+      state = step & STATE;
+      cuts += (step & CUTS) >> FIELD_BITS;
+      seen |= step;
     }
     this.state = state;
+    this.cuts = cuts;
+    this.seen = seen;
     this.bytes += part.length;
     if (state === NOWHERE) return;
     this.carry.push(Buffer.from(part.subarray(from)));
@@ -137,17 +152,14 @@ export class CsvRecords {
   /** The file has ended, and so has its last record. */
   close(): void {
     if (this.state === NOWHERE) return;
-    if (this.state === QUOTED) this.fault = 'quote';
-    this.finish(Buffer.alloc(0));
+    this.finish(Buffer.alloc(0), 0, 0, this.cuts, this.seen | (this.state === QUOTED ? MISQUOTED : 0));
     this.state = NOWHERE;
   }
 
   private begin(): void {
     this.line = this.now;
     if (this.returns > this.pairs) this.firstReturn ??= this.now - 1;
-    this.fields = 1;
-    this.fault = null;
-    this.isHigh = this.breaks = false;
+    this.breaks = false;
   }
 
   /** The end of a line. @returns whether it is that of a record. */
@@ -162,20 +174,50 @@ export class CsvRecords {
     return !isQuoted;
   }
 
-  /** @param rest of the record, in the part at hand. */
-  private finish(rest: Buffer): void {
-    const { form, carry } = this;
-    let bytes = rest;
-    if (carry.length > 0) {
-      bytes = Buffer.concat([...carry, rest]);
-      this.carry = [];
-      this.carried = 0;
-    }
-    if (bytes.length > this.longest) [this.longest, this.longestLine] = [bytes.length, this.line];
+  /** What is left of the record is `part[from .. to)`. */
+  private finish(part: Buffer, from: number, to: number, cuts: number, seen: number): void {
+    const { form, carry, carried } = this;
+    const length = carried + to - from;
+    if (length > this.longest) [this.longest, this.longestLine] = [length, this.line];
+    this.carry = [];
+    this.carried = 0;
     if (this.line <= form.header) return;
-    if (this.isHigh && !isUtf8(bytes)) this.fault ??= 'encoding';
-    if (this.fields !== form.columns) this.fault ??= this.fields < form.columns ? 'few' : 'many';
-    this.visit(bytes, this.fault);
+    let fault: RecordFault | null = null;
+    if (cuts !== form.columns - 1) fault = cuts < form.columns - 1 ? 'few' : 'many';
+    if ((seen & IS_ZERO) !== 0) fault = 'zero';
+    if ((seen & MISQUOTED) !== 0) fault = 'quote';
+    if (this.all || fault !== null || (seen & IS_HIGH) !== 0) {
+      const rest = part.subarray(from, to);
+      const bytes = carried === 0 ? rest : Buffer.concat([...carry, rest]);
+      const isText = (seen & (IS_HIGH | IS_ZERO | MISQUOTED)) !== IS_HIGH || isUtf8(bytes);
+      if (!isText) fault = 'encoding';
+      if (this.all || fault !== null) this.visit(bytes, fault);
+    }
     this.rows++;
   }
+}
+
+/** The steps of the scan, by state and byte. */
+function stepsOf(delimiter: number): Uint16Array {
+  const kinds = new Uint8Array(256).fill(HIGH, 0x80);
+  kinds[0] = ZERO;
+  kinds[SPACE] = BLANK;
+  kinds[QUOTE] = QUOTES;
+  kinds[NEWLINE] = kinds[RETURN] = END;
+  kinds[delimiter] = CUT;
+  const steps = new Uint16Array((BEHIND + 1) << 8);
+  for (let state = NOWHERE; state <= BEHIND; state++)
+    for (let byte = 0; byte < 256; byte++) steps[(state << 8) | byte] = stepOf(state, kinds[byte]);
+  return steps;
+}
+
+function stepOf(state: number, kind: number): number {
+  if (kind === END) return LINE_END;
+  if (state === NOWHERE) return STARTS;
+  const shows = kind === HIGH ? IS_HIGH : kind === ZERO ? IS_ZERO : 0;
+  if (state === QUOTED) return shows | (kind === QUOTES ? CLOSED : QUOTED);
+  if (kind === CUT) return CUTS | BEGINNING;
+  if (kind === QUOTES && (state === BEGINNING || state === CLOSED)) return QUOTED;
+  if (kind === BLANK && state !== INSIDE) return state === CLOSED ? BEHIND : state;
+  return shows | (state === CLOSED || state === BEHIND ? MISQUOTED : 0) | INSIDE;
 }

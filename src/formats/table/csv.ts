@@ -82,7 +82,7 @@ async function pass(file: string, form: RecordForm, options: OpenOptions, to: st
   const limit = mostLine(options);
   const rejects: Reject[] = [];
   const copy = to === null ? null : await TextCopy.create(to, file);
-  const records: CsvRecords = new CsvRecords(form, (bytes, fault) => {
+  const records: CsvRecords = new CsvRecords(form, copy !== null, (bytes, fault) => {
     if (fault === null) copy?.line(bytes);
     else rejects.push(rejectOf(file, bytes, fault, records, skipBadRows));
   });
@@ -133,7 +133,7 @@ async function visit(
   form: RecordForm,
   told: (...record: [...Parameters<VisitRecord>, CsvRecords]) => void,
 ): Promise<void> {
-  const records: CsvRecords = new CsvRecords(form, (bytes, fault) => told(bytes, fault, records));
+  const records: CsvRecords = new CsvRecords(form, true, (bytes, fault) => told(bytes, fault, records));
   try {
     for await (const part of text) records.push(part);
     records.close();

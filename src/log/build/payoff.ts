@@ -77,7 +77,8 @@ export class PayoffPacker {
   finish(range?: readonly [number, number]): PayoffColumn {
     const { count, codes, distinct, times, raw, finder } = this;
     const steps = codes.subarray(0, count);
-    if (raw === null) for (const code of steps) times[code]++;
+    // Not with of: iterators of typed arrays are several times slower.
+    if (raw === null) for (let i = 0; i < count; i++) times[codes[i]]++;
     else for (let i = 0; i < count; i++) finder.push(raw[i]);
     for (const [code, payoff] of distinct.entries()) if (times[code] > 0) finder.push(payoff, times[code]);
     const { basis, ...found } = finder.finish(range);

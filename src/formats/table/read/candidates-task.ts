@@ -11,6 +11,9 @@ import { type PlannedCandidates, parseList } from './plan.js';
 import type { CodeTask, ColumnTask } from './tasks.js';
 import { elementOf, findColumn } from './values.js';
 
+/** Pairs of pool and arm that are remembered as members, less one: a power of two. */
+const PAIRS = 4095;
+
 /** Code of an element that is no candidate. */
 const EMPTY = -2;
 
@@ -37,6 +40,8 @@ export class CandidatesTask implements ColumnTask {
   /** Pool of each level of the dictionary, where lists are text or ids. */
   private readonly results: (PoolResult | 'unknown set' | 'unknown arm' | 'no candidate' | undefined)[] = [];
   private pools = new Int32Array(0);
+  /** Pool times arms plus arm of pairs known to be members, each at its remainder. */
+  private readonly members = new Float64Array(PAIRS + 1).fill(-1);
   /** Pools that rows have which are not dropped. */
   private readonly seen = new Set<number>();
 
@@ -94,28 +99,37 @@ export class CandidatesTask implements ColumnTask {
     if (this.pools.length < batch.rows) this.pools = new Int32Array(batch.rows);
     if (this.isList) this.checkLists(batch.lists(first), batch.rows, marks);
     else this.checkCodes(batch, first, marks);
-    const { pools, packer, logged } = this;
+    const { pools, packer, members } = this;
+    const { codes } = this.logged;
+    const count = this.arms.ids.length;
     for (let i = 0; i < batch.rows; i++) {
-      const arm = logged.codes[i];
-      if (pools[i] >= 0 && arm >= 0 && !packer.has(pools[i], arm)) {
-        marks.mark(i, this.outside, () => outsideCandidates(this.arms, arm, packer.members(pools[i])));
-      }
+      const arm = codes[i];
+      const pool = pools[i];
+      if (pool < 0 || arm < 0) continue;
+      const pair = pool * count + arm;
+      if (members[pair & PAIRS] === pair) continue;
+      if (packer.has(pool, arm)) members[pair & PAIRS] = pair;
+      else marks.mark(i, this.outside, () => outsideCandidates(this.arms, arm, packer.members(pool)));
     }
   }
 
   private checkCodes(batch: RowBatch, first: number, marks: Marks): void {
     const { items, valid } = batch.items(first);
+    const { pools, reader, results } = this;
+    if (reader === null) return;
+    const { table, offset } = reader;
     for (let i = 0; i < batch.rows; i++) {
-      this.pools[i] = -1;
-      if (!isValid(valid, i) || this.reader === null) {
+      pools[i] = -1;
+      if (valid !== null && !isValid(valid, i)) {
         marks.mark(i, this.missing);
         continue;
       }
-      const result = this.results[this.reader.table[items[i] - this.reader.offset]];
+      const result = results[table[items[i] - offset]];
       // Lists that only dropped rows have are not in the dictionary any more.
       if (result === 'unknown set' || result === undefined) marks.mark(i, this.unknownSet);
       else if (result === 'no candidate') marks.mark(i, this.noCandidate);
       else if (result === 'unknown arm') marks.mark(i, this.unknownArm);
+      else if ('pool' in result) pools[i] = result.pool;
       else this.take(i, result, marks);
     }
   }

@@ -9,8 +9,9 @@ import type { SourceColumn, SourceFile } from '../../format.js';
 import type { BadKind, Marks } from './marks.js';
 import { elementOf, findColumn, isText, numberOrNanSql, numberSql, wrongType } from './values.js';
 
-/** Columns of a list. */
+/** Columns of a list, and as many as need none. */
 const WIDTH = 256;
+const FEW = 32;
 /** The start of a list that is not as it must be. */
 const NO_LIST = -1;
 
@@ -55,7 +56,7 @@ export class NumberColumns {
     const found = this.columns.map(({ name }) => findColumn(source, name, 'context'));
     const texts = found.filter(({ type }, i) => type === 'TEXT' && this.columns[i].length === null);
     const grouped = new Map<SourceColumn, Place>();
-    for (let from = 0; from < texts.length; from += WIDTH) {
+    for (let from = 0; from < texts.length && texts.length > FEW; from += WIDTH) {
       const group = texts.slice(from, from + WIDTH);
       for (const [element, column] of group.entries())
         grouped.set(column, { expression: expressions.length, element, isTyped: false });

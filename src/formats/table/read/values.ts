@@ -78,14 +78,14 @@ export function numberText({ decimalComma }: SourceFile, sql: string): string {
   return decimalComma === true ? `CASE WHEN contains(${sql}, '.') THEN NULL ELSE replace(${sql}, ',', '.') END` : sql;
 }
 
-/** Text parsed to f64: correctly rounded; NULL for what is no number. DuckDB's digit separators (`1_000`) are none here. */
-function parsed(source: SourceFile, sql: string): string {
-  return `CASE WHEN contains(${sql}, '_') THEN NULL ELSE TRY_CAST(${numberText(source, sql)} AS DOUBLE) END`;
+/** Text parsed to f64: correctly rounded; NULL for what is no number. DuckDB's digit separators (`1_000`) are none here. @param other SQL for what is no number. */
+function parsed(source: SourceFile, sql: string, other = 'NULL'): string {
+  return `CASE WHEN contains(${sql}, '_') THEN NULL ELSE coalesce(TRY_CAST(${numberText(source, sql)} AS DOUBLE), ${other}) END`;
 }
 
 /** The same, where true and false in any case are 1 and 0, as those of a BOOLEAN column are. */
-function parsedOrBoolean(source: SourceFile, sql: string): string {
-  return `coalesce(${parsed(source, sql)}, CASE lower(${sql}) WHEN 'true' THEN 1e0 WHEN 'false' THEN 0e0 END)`;
+function parsedOrBoolean(source: SourceFile, sql: string, other = 'NULL'): string {
+  return parsed(source, sql, `CASE lower(${sql}) WHEN 'true' THEN 1e0 WHEN 'false' THEN 0e0 ELSE ${other} END`);
 }
 
 /** A number: f32 where the file has f32, f64 otherwise. */
@@ -114,9 +114,12 @@ export function missingSql(source: SourceFile, column: SourceColumn, what: 'numb
 
 /** `numberSql`, of text with NaN for a missing number and NULL for what is none: of other types, NULL is a missing number. */
 export function numberOrNanSql(source: SourceFile, column: SourceColumn): string {
-  const number = numberSql(source, column);
-  if (!isText(column)) return number;
-  return `coalesce(${number}, CASE WHEN ${missingSql(source, column, 'number')} THEN CAST('NaN' AS DOUBLE) END)`;
+  const { sql } = column;
+  if (!isText(column)) return numberSql(source, column);
+  // A list of cases: for IN DuckDB computes what it compares for every row, though it is asked of few.
+  const cases = NO_NUMBER.split(', ').map((text) => `WHEN ${text} THEN CAST('NaN' AS DOUBLE)`);
+  const number = parsedOrBoolean(source, sql, `CASE lower(trim(${sql})) ${cases.join(' ')} END`);
+  return `CASE WHEN ${sql} IS NULL THEN CAST('NaN' AS DOUBLE) ELSE ${number} END`;
 }
 
 /** An identifier as text, the same for the same value in every format. Whole floats (as data frames write integers next to missing values) are written as integers. */
