@@ -8,18 +8,22 @@ export class ContextReader {
   readonly dimension: number;
   /** x_t */
   readonly x: Float64Array;
-  private readonly table: ContextTable;
+  // Not the table: logs come in several shapes, and engines compile what looks them up in all of these.
+  private readonly rows: ContextTable['row'];
+  private readonly values: ContextTable['values'];
   private loaded = -1;
 
   constructor(log: EventLog) {
-    this.table = log.contexts;
-    this.dimension = log.contexts.dimension;
+    const { row, values, dimension } = log.contexts;
+    this.rows = row;
+    this.values = values;
+    this.dimension = dimension;
     this.x = new Float64Array(this.dimension);
   }
 
   /** Row of an event in the table of contexts. */
   row(event: number): number {
-    return this.table.row === null ? event : this.table.row[event];
+    return this.rows === null ? event : this.rows[event];
   }
 
   /** Makes `x` the context of an event; false where it holds that context already. */
@@ -27,8 +31,8 @@ export class ContextReader {
     const row = this.row(event);
     if (row === this.loaded) return false;
     this.loaded = row;
-    const { x, dimension, table } = this;
-    for (let j = 0, from = row * dimension; j < dimension; j++) x[j] = table.values[from + j];
+    const { x, dimension, values } = this;
+    for (let j = 0, from = row * dimension; j < dimension; j++) x[j] = values[from + j];
     return true;
   }
 }

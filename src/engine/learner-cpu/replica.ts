@@ -142,6 +142,7 @@ export class ReplicaRun implements Carried {
   private play(until: number): void {
     const { log, rules, epochs } = this.track;
     const { offsets, pool } = log.pools;
+    const { arm } = log;
     const { candidates } = this;
     const end = Math.min(until, log.events);
     const all = rules.learnFrom === 'all';
@@ -157,7 +158,7 @@ export class ReplicaRun implements Carried {
       candidates.from = offsets[s];
       candidates.to = offsets[s + 1];
       this.inHand = t;
-      const match = this.decide(t, candidates, log.arm[t]);
+      const match = this.decide(t, candidates, arm[t]);
       if (match) this.retain(t);
       if (!match && !all) continue;
       if (epochs === null) this.learn(t);
