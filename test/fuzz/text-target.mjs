@@ -266,6 +266,10 @@ export function textTarget({ name, reference: parse, seeds, separators }) {
       const { fault, bad, events, isOfLists } = wantedOf(reference, bytes);
       if (fault !== null || isOfLists || (!skipBadRows && bad > 0)) return;
       if (events.length === 0 || /line is too long/.test(error.message)) return;
+      // Of 2³² steps between them none is a number with all of its digits.
+      const payoffs = events.map(({ payoff }) => payoff);
+      const span = Math.max(...payoffs) - Math.min(...payoffs);
+      if (span > 0 && span < 2 ** -990 && /payoffs lie too close together/.test(error.message)) return;
       throw new Error(`refused, and the judge finds ${bad} bad rows: ${error.message}`);
     },
     // Faults of a file as a whole have no line.
