@@ -28,6 +28,25 @@ describe('uniformity', () => {
     expect([uniform, basis]).toEqual([true, 'chi-square']);
   });
 
+  it('goes through a long log by windows that are drawn, four times as many for users', LONG, () => {
+    const L = 2 ** 22;
+    const arm = draws(11, L, 4);
+    const user = Array.from({ length: L }, (_, t) => Math.imul(t, 0x9e3779b1) >>> 22);
+    const keys = { level: Array.from({ length: L }, (_, t) => ['a', 'b', 'c'][t % 3]) };
+    const { uniform, factors } = testUniformity(log(arm, 4, { user, keys }));
+    expect(uniform).toBe(true);
+    const counted = (name: RegExp) => factors?.find(({ factor }) => name.test(factor))?.events ?? 0;
+    // Windows of 256 events, each drawn or not: within five standard deviations of their number.
+    const near = (events: number, due: number) =>
+      Math.abs(events - due) <= 5 * 256 * Math.sqrt((due / 256) * (1 - due / L)) + 2048;
+    expect([counted(/^the user$/), counted(/level/)]).toSatisfy(
+      ([users, levels]: number[]) => near(users, 2 ** 21) && near(levels, 2 ** 19),
+    );
+    // A sixty-fourth of the users are shown one arm each, all arms as often.
+    for (let t = 0; t < L; t++) if (user[t] % 64 === 0) arm[t] = (user[t] / 64) % 4;
+    expect(() => requireUniform(log(arm, 4, { user }))).toThrow(/the user/);
+  });
+
   it('gives p-values that are uniform on uniform logs, with and without rare pools', LONG, () => {
     const pValues = Array.from(
       { length: 400 },

@@ -29,6 +29,8 @@ export const WINDOW = 256;
 
 /** Events beyond which windows are drawn, about so many. */
 const MOST_EVENTS = 2 ** 19;
+/** The same for factors of which there may be few events a group. */
+const MOST_OF_MANY_GROUPS = 4 * MOST_EVENTS;
 
 /** Events from which the borders of numbers are made. */
 const PREFIX = 8 * WINDOW;
@@ -61,9 +63,9 @@ export interface DependenceFinding {
 }
 
 export class DependenceCounts implements Carried {
-  /** Those that count all events stand first. */
+  /** Those that count more events stand first. */
   private readonly tables: FactorTable[];
-  private readonly always: number;
+  private readonly often: number;
   private readonly runs: RunSums[];
   private readonly prefix: Prefix;
   private readonly heldSlots: Uint32Array;
@@ -98,7 +100,7 @@ export class DependenceCounts implements Carried {
     this.tables = factors
       .filter((factor) => factor !== null && factor.groups <= span.room)
       .map((factor) => new FactorTable(factor as Factor, slots));
-    this.always = this.tables.filter(({ factor }) => factor.all === true).length;
+    this.often = this.tables.filter(({ factor }) => factor.often === true).length;
     this.runs = RUNS.map((size) => new RunSums(size, slots));
     const numeric = span.room > BORDERS ? plan.numeric : [];
     this.prefix = new Prefix(numeric, Math.min(events, PREFIX));
@@ -118,14 +120,16 @@ export class DependenceCounts implements Carried {
   addWindow(log: EventLog, from: number, to: number, slots: Uint32Array): void {
     const first = this.seen - from;
     const length = to - from;
-    const drawn = this.draws(Math.floor(this.seen / WINDOW));
+    const window = Math.floor(this.seen / WINDOW);
+    const drawn = this.draws(window, MOST_EVENTS);
+    const drawnOften = this.draws(window, MOST_OF_MANY_GROUPS);
     const count = (table: FactorTable): void => {
       table.factor.groupsOf(log, from, to, first, this.groups);
       table.add(this.groups, slots, length);
     };
     const { tables, numbers, runs, prefix, seen } = this;
     this.seen += length;
-    for (let i = 0; i < (drawn ? tables.length : this.always); i++) count(tables[i]);
+    for (let i = 0; i < (drawn ? tables.length : drawnOften ? this.often : 0); i++) count(tables[i]);
     if (!drawn) return;
     for (const run of runs) run.add(slots, length, seen);
     if (prefix.full) {
@@ -142,13 +146,16 @@ export class DependenceCounts implements Carried {
     for (const { factor } of this.tables) factor.leave?.(log);
   }
 
-  /** Whether a window is counted: all of the first events, and of a long log a share that depends on the number alone. */
-  private draws(window: number): boolean {
+  /**
+   * Whether a window is counted, where about `most` events are: all of the first events, and of a long log a share that depends
+   * on the number alone. What is drawn of fewer is among what is drawn of more.
+   */
+  private draws(window: number, most: number): boolean {
     if (!this.sampled || window * WINDOW < PREFIX) return true;
     let hash = Math.imul(window + 1, 0x9e3779b1);
     hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
     hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-    return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32 < MOST_EVENTS / this.events;
+    return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32 < most / this.events;
   }
 
   /** Chooses the columns whose values are spread most, and counts the first events by them. */

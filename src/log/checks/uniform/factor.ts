@@ -15,8 +15,8 @@ export interface Factor {
   /** For people, after "depends on": `dev`, `the hour of the day`. */
   readonly name: string;
   readonly groups: number;
-  /** All events are counted, also in a log so large that others go by a sample. */
-  readonly all?: boolean;
+  /** Four times as many events are counted in a log so large that factors go by a sample. */
+  readonly often?: boolean;
   /** Which groups there are events of depends on arms, so that none of them may be left out of account. */
   readonly random?: boolean;
   /** It is about neighbouring events: repeated views and arms shown in turn depend on it, and may be balanced all the same. */
@@ -124,14 +124,14 @@ export function keyFactor(
   { levels }: KeyColumn,
   { room }: FactorSpan,
   codesOf: (log: EventLog) => Uint32Array,
-  all = false,
+  often = false,
 ): Factor | null {
   const groups = Math.min(levels.length, room);
   if (groups < 2) return null;
   return {
     name,
     groups,
-    all,
+    often,
     groupsOf(log, from, to, _, out) {
       const codes = codesOf(log);
       if (groups === levels.length) for (let t = from; t < to; t++) out[t - from] = codes[t];
