@@ -4,7 +4,7 @@ import type { Archive, Carried } from '../../../archive.js';
 import type { EventLog } from '../../event-log.js';
 import { DependenceCounts, WINDOW } from './dependence.js';
 import { saysUniform } from './propensity.js';
-import { fillEntries, Slots } from './slots.js';
+import { Entries, Slots } from './slots.js';
 
 export class UniformityCounts implements Carried {
   events = 0;
@@ -16,6 +16,7 @@ export class UniformityCounts implements Carried {
   readonly observed: Float64Array;
   readonly dependence: DependenceCounts;
   private readonly slots: Slots;
+  private readonly places = new Entries();
 
   /**
    * @param log the whole log, or its head.
@@ -34,7 +35,7 @@ export class UniformityCounts implements Carried {
     const bySlot = slots.arms === null ? new Uint32Array(WINDOW) : entries;
     for (let from = 0; from < log.events; ) {
       const to = Math.min(log.events, from + WINDOW - (this.events % WINDOW));
-      fillEntries(log, from, to, entries);
+      this.places.fill(log, from, to, entries);
       for (let i = 0; i < to - from; i++) observed[entries[i]]++;
       if (slots.arms === null) slots.fill(log, from, to, entries, bySlot);
       dependence.addWindow(log, from, to, bySlot);

@@ -56,18 +56,41 @@ export class Slots {
   }
 }
 
-/** Place in `pools.arms` of the logged arms of events [from, to), into `out[0 ..]`. */
-export function fillEntries({ arm, pools }: EventLog, from: number, to: number, out: Uint32Array): void {
-  const { pool, offsets, arms } = pools;
-  if (pool === null && arms.length === offsets[1] && arms[arms.length - 1] === arms.length - 1) {
-    // Every arm is a candidate: it stands at its index.
-    for (let t = from; t < to; t++) out[t - from] = arm[t];
-    return;
+/** Pairs of pool and arm whose places are kept. */
+const MOST_PAIRS = 2 ** 16;
+
+/** Places of arms in `pools.arms`: found by search, or once for every pair where these are few. */
+export class Entries {
+  /** `pools.arms` of the table, which batches of a log share. */
+  private of: Uint32Array | null = null;
+  private known: Uint32Array | null = null;
+
+  /** Places of the logged arms of events [from, to), into `out[0 ..]`. */
+  fill({ arm, arms: { ids }, pools }: EventLog, from: number, to: number, out: Uint32Array): void {
+    const { pool, offsets, arms } = pools;
+    if (pool === null && arms.length === offsets[1] && arms[arms.length - 1] === arms.length - 1) {
+      // Every arm is a candidate: it stands at its index.
+      for (let t = from; t < to; t++) out[t - from] = arm[t];
+      return;
+    }
+    if (arms !== this.of) {
+      this.of = arms;
+      this.known = knownPlaces(pools, ids.length);
+    }
+    const { known } = this;
+    for (let t = from; t < to; t++) {
+      const s = pool === null ? 0 : pool[t];
+      out[t - from] = known?.[s * ids.length + arm[t]] ?? placeOf(arms, offsets[s], offsets[s + 1], arm[t]);
+    }
   }
-  for (let t = from; t < to; t++) {
-    const s = pool === null ? 0 : pool[t];
-    out[t - from] = placeOf(arms, offsets[s], offsets[s + 1], arm[t]);
-  }
+}
+
+/** Place of each arm in each pool, [pools, K], where it is a candidate; `null` where that is too large a table. */
+function knownPlaces({ count, offsets, arms }: PoolTable, K: number): Uint32Array | null {
+  if (count * K > MOST_PAIRS) return null;
+  const places = new Uint32Array(count * K);
+  for (let s = 0; s < count; s++) for (let i = offsets[s]; i < offsets[s + 1]; i++) places[s * K + arms[i]] = i;
+  return places;
 }
 
 /** Where `arm` stands in the ascending run `arms[low .. high)`, which holds it. */
