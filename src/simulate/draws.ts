@@ -61,7 +61,7 @@ export class WorldDraws {
     });
   }
 
-  /** WorldDraws two words into `first` and `second`. */
+  /** Draws two words into `first` and `second`. */
   draw(index: number, purpose: number): this {
     threefry2x32(this.seed, STREAM.simulation + this.stream * STREAMS, index, purpose, this.words);
     return this;

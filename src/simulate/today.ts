@@ -88,7 +88,7 @@ export function simulateToday(options: TodayOptions): TodayWorld {
     const arm = pools[page][scaleToIndex(first, pool)];
     columns.pool[t] = page;
     columns.armIndex[t] = arm;
-    // Whole milliseconds, one event per equal batch of the period: ascending.
+    // Whole milliseconds, one event per equal part of the period: ascending.
     columns.time[t] = START + Math.floor(((t + second / 4294967296) / events) * days * DAY);
     columns.payoff[t] = draws.unit(t, PURPOSE.click) < rate(theta, columns.contexts, t, arm) ? 1 : 0;
   }

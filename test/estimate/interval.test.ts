@@ -194,7 +194,7 @@ describe.each(INTERVALS)('$name', ({ name, payoffs }) => {
 
 describe('the table', () => {
   it('scales with the payoffs', () => {
-    // Clicks worth 5 in a range of −5..5: the same as clicks in 0..1, moved and batched.
+    // Clicks worth 5 in a range of −5..5: the same as clicks in 0..1, moved and stretched.
     const cents: PayoffScale = { rounded: false, origin: -5, numerator: 1, denominator: 1, low: -5, high: 5 };
     for (const { name, payoffs } of INTERVALS) {
       if (payoffs !== 'any') continue;

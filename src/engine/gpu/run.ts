@@ -78,7 +78,7 @@ export class GpuRun {
     return this.source.onCpu;
   }
 
-  /** Statistics of all policies that are not onCpu. @throws EngineError where the device fails. */
+  /** Statistics of all policies that are not left to the CPU. @throws EngineError where the device fails. */
   async execute(options: RunOptions): Promise<BlockStatistics> {
     const { entries, kinds } = this.worklist;
     await this.source.prepare();

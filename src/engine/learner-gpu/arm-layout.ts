@@ -1,4 +1,4 @@
-/** Where the factor and the coefficients of an arm lie: kernel of shaders/lib/arm-state.wgsl and lib/factor.wgsl. */
+/** Where the factor and the coefficients of an arm lie, as in shaders/lib/arm-state.wgsl and lib/factor.wgsl. */
 
 import { packedSize } from '../../learner/linear/packed.js';
 

@@ -49,7 +49,7 @@ type ReplayLibrary = Extract<ShaderFile, `lib/${string}`>;
 /** What the learners with a factor and coefficients per arm share. */
 export const SCORED_ARMS: readonly ReplayLibrary[] = ['lib/tie-rule.wgsl', 'lib/factor.wgsl', 'lib/arm-state.wgsl'];
 
-/** A kernel of the replay loop: the loop itself, a learner's hooks, and what both take from libraries. Declared beside the learner's kernel. */
+/** A kernel of the replay loop: the loop itself, a learner's hooks, and what both take from libraries. Declared in the learner's own file. */
 export function replayKernel(
   hooks: Extract<ShaderFile, `learner/${string}`>,
   features: string,

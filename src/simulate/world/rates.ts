@@ -28,7 +28,7 @@ export class Rates {
   readonly taste: Float64Array;
   /** [K] */
   readonly popularity: Float64Array;
-  /** The batch of its path that an article was last asked for: its number, level at its begin and at its end. Last: that of days. */
+  /** The piece of its path that an article was last asked for: its number, level at its begin and at its end. Last: that of days. */
   private readonly knot: Int32Array;
   private readonly before: Float64Array;
   private readonly after: Float64Array;

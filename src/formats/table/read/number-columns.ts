@@ -9,8 +9,9 @@ import type { SourceColumn, SourceFile } from '../../format.js';
 import type { BadKind, Marks } from './marks.js';
 import { elementOf, findColumn, isText, numberOrNanSql, numberSql, wrongType } from './values.js';
 
-/** Columns of a list, and as many as need none. */
+/** Columns of a list. */
 const WIDTH = 256;
+/** So few columns are parsed by an expression each, which is faster. */
 const FEW = 32;
 /** The start of a list that is not as it must be. */
 const NO_LIST = -1;
