@@ -365,4 +365,35 @@ describe('bad CSV', () => {
     });
     await expect(reading).rejects.toMatchObject({ name: 'AbortError' });
   });
+
+  it('tells an arm outside of its candidate set, though pairs of a set and an arm are remembered 4,096 at a time', async () => {
+    // Set A and arm 904, set B and arm 2,000 = 3,000 + 2,000 − 4,096: one place.
+    const ids = Array.from({ length: 3000 }, (_, a) => String(a));
+    const sets = { A: ids, B: ids.slice(0, 1500) };
+    const rows = [...ids.map((id) => `${id},0,A`), '1499,1,B', '2000,1,B'];
+    const mapping = { ...MAPPING, candidates: { id: 'set', sets } };
+    const text = (to: number) => `arm,payoff,set\n${rows.slice(0, to).join('\n')}\n`;
+    expect((await read('inside.csv', text(3001), { mapping })).events).toBe(3001);
+    const outside = await fault(read('outside.csv', text(3002), { mapping }));
+    expect(outside.fault).toMatchObject({
+      row: 3001,
+      problem: expect.stringMatching(/not among the event's candidates/),
+    });
+  });
+
+  it.each([32, 33])('reads %i columns of numbers alike, a few one by one and many as lists', async (columns) => {
+    const names = Array.from({ length: columns }, (_, j) => `f${j}`);
+    const values = [' 1.5 ', 'TRUE', '1e3', '-0', 'nan', '', 'N/A', 'false'];
+    const text = (rows: readonly string[]) =>
+      `arm,payoff,${names}\n${rows.map((value, t) => `${t % 2},0,${names.map(() => value)}`).join('\n')}\n`;
+    const impute = Object.fromEntries(names.map((name) => [name, 'zero' as const]));
+    const mapping = { ...MAPPING, context: names, impute };
+    const log = await read(`numbers-${columns}.csv`, text(values), { mapping });
+    for (const [t, value] of [1.5, 1, 1000, 0, 0, 0, 0, 0].entries())
+      expect(Array.from(context(log, t))).toEqual(names.map(() => value));
+    for (const bad of ['1_000', 'tru', 'inf', 'none such']) {
+      const told = await fault(read(`bad-${columns}.csv`, text(['1', bad]), { mapping }));
+      expect(told.fault).toMatchObject({ row: 1, column: 'f0' });
+    }
+  });
 });

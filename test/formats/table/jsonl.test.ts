@@ -98,4 +98,14 @@ describe('JSON lines', () => {
     ]);
     expect(filtered.source.rows).toBe(5);
   });
+
+  it('has the columns of the lines that are left: what only a dropped line has is none', async () => {
+    const text =
+      '{"arm":"a","payoff":1,"x":1}\n{"arm":"b","payoff":0,"x":2,"typo":"\\ud800"}\n{"arm":"b","payoff":0,"x":2}\n';
+    const mapping = { ...MAPPING, context: ['*'] };
+    const log = await read('left.jsonl', text, { mapping, skipBadRows: true });
+    expect([log.contexts.columns, log.events, log.source.badRows[0].count]).toEqual([['x'], 2, 1]);
+    const named = read('left.jsonl', text, { mapping: { ...MAPPING, context: ['typo'] }, skipBadRows: true });
+    expect((await fault(named)).fault.problem).toMatch(/no column "typo"/);
+  });
 });
