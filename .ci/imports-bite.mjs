@@ -43,6 +43,7 @@ const WRONG = [
   ['simulate-imports-one-way', 'src/simulate/draws.ts', "import '../engine/worklist.js';"],
   ['evaluate-imports-one-way', 'src/evaluate.ts', "import './gpu/context.js';"],
   ['learner-imports-one-way', 'src/learner/bite.ts', "import '../engine/worklist.js';"],
+  ['reward-model-imports-one-way', 'src/reward-model/folds.ts', "import '../engine/worklist.js';"],
   ['replay-imports-one-way', 'src/replay.ts', "import './cli/io.js';"],
   ['schema-files-imports-one-way', 'src/schema-files.ts', "import './index.js';"],
   ['cli-imports-one-way', 'src/cli/io.ts', "import '../index.js';"],
