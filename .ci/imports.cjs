@@ -34,7 +34,7 @@ const ROOMS = {
   policy: ['names', 'words', 'log', 'options', 'files', 'estimate', 'random', 'archive', 'errors'],
   learner: ['names', 'words', 'policy', 'log', 'options', 'estimate', 'random', 'archive', 'errors'],
   gpu: ['files', 'errors'],
-  'reward-model': ['names', 'words', 'learner', 'log', 'options', 'estimate', 'archive', 'errors'],
+  'reward-model': ['names', 'words', 'policy', 'learner', 'log', 'options', 'files', 'estimate', 'archive', 'errors'],
   // gpu: only from the files named in `gpu-is-behind-engine`.
   engine: [
     'names',
@@ -195,6 +195,7 @@ const NODE_FILES = [
   '^src/open/',
   '^src/gpu/(device|elsewhere|elsewhere-process|swiftshader|vulkan)\\.ts$',
   '^src/policy/node-files\\.ts$',
+  '^src/reward-model/files/',
   '^src/engine/cpu/(cpu-worker|worker-pool)\\.ts$',
   '^src/engine/learner-cpu/replay-worker\\.ts$',
   '^src/run/checkpoint/(file|place)\\.ts$',

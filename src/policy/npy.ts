@@ -58,21 +58,10 @@ const KNOWN_TYPES = 'int8..int64, uint8..uint64, float32, float64 (little-endian
  * @throws InputError for anything but a whole little-endian array of integers or floats.
  */
 export function decodeNpy(bytes: Uint8Array, file?: string): NpyArray {
-  const start = headerStart(bytes, file);
-  const header = parseHeader(new TextDecoder('utf-8').decode(bytes.subarray(start.header, start.data)), file);
+  const { start, ...header } = decodeNpyHeader(bytes, file);
   const make = CONSTRUCTORS[header.dtype];
-  const size = header.shape.reduce((product, n) => product * n, 1);
-  const needed = size * make.BYTES_PER_ELEMENT;
-  const got = bytes.length - start.data;
-  if (got !== needed) {
-    throw new InputError({
-      file,
-      problem: got < needed ? 'the .npy file is cut short' : 'the .npy file has bytes after its array',
-      got: `${plural(got, 'byte')} of data`,
-      needed: `${plural(needed, 'byte')}: shape ${shapeText(header.shape)} of ${header.dtype}`,
-      hint: got < needed ? 'write or copy the file again' : 'save one array per file with np.save(path, array)',
-    });
-  }
+  const needed = npyBytes(header);
+  checkNpySize(header, bytes.length - start, file);
   checkRoom(
     'the numbers of the file',
     `${shapeText(header.shape)} × ${make.BYTES_PER_ELEMENT} bytes`,
@@ -82,8 +71,38 @@ export function decodeNpy(bytes: Uint8Array, file?: string): NpyArray {
   );
   // Not `bytes.slice`: a Node Buffer overrides it with a view of its unaligned pool.
   const copy = new Uint8Array(needed);
-  copy.set(bytes.subarray(start.data));
+  copy.set(bytes.subarray(start));
   return { ...header, data: new make(copy.buffer) };
+}
+
+/** What the header of a .npy file says. */
+export interface NpyHeader extends Omit<NpyArray, 'data'> {
+  /** Byte of the file at which the array starts. */
+  readonly start: number;
+}
+
+/** As `decodeNpy`, of the header alone. @param bytes the file, or as much of its beginning as holds the header. */
+export function decodeNpyHeader(bytes: Uint8Array, file?: string): NpyHeader {
+  const { header, data } = headerStart(bytes, file);
+  return { ...parseHeader(new TextDecoder('utf-8').decode(bytes.subarray(header, data)), file), start: data };
+}
+
+/** Bytes of an array. */
+export function npyBytes({ shape, dtype }: Pick<NpyArray, 'shape' | 'dtype'>): number {
+  return shape.reduce((product, n) => product * n, 1) * CONSTRUCTORS[dtype].BYTES_PER_ELEMENT;
+}
+
+/** @param got bytes behind the header. @throws InputError unless the array takes just as many. */
+export function checkNpySize(header: Pick<NpyArray, 'shape' | 'dtype'>, got: number, file?: string): void {
+  const needed = npyBytes(header);
+  if (got === needed) return;
+  throw new InputError({
+    file,
+    problem: got < needed ? 'the .npy file is cut short' : 'the .npy file has bytes after its array',
+    got: `${plural(got, 'byte')} of data`,
+    needed: `${plural(needed, 'byte')}: shape ${shapeText(header.shape)} of ${header.dtype}`,
+    hint: got < needed ? 'write or copy the file again' : 'save one array per file with np.save(path, array)',
+  });
 }
 
 /** `[100, 34, 21]`. Parts may be symbols: `[P, 34, 26]`. */

@@ -22,11 +22,16 @@ const DEFAULT_LAMBDA = 1;
  */
 export async function openRewardModel(
   head: EventLog,
-  _events: number,
+  events: number,
   { memory = null, ...options }: RewardModelOptions & { readonly memory?: number | null } = {},
 ): Promise<RewardModel> {
   checkRewardModelOptions(options);
   const { rewardModel = 'ridge', ridge = DEFAULT_LAMBDA, foldBy } = options;
+  if (options.predictions !== undefined) {
+    // Node, which reads files, only where there are any.
+    const { openPredictions } = await import('./files/predictions.js');
+    return openPredictions(options.predictions, head, events);
+  }
   const folds = new Folds(head, options.folds ?? DEFAULT_FOLDS, foldBy);
   switch (rewardModel) {
     case 'mean':
