@@ -1,9 +1,10 @@
 /** Reward models q̂(x, a): what dm, dr, dr-clip, switch-dr, dros and sndr predict payoffs with. A model = a file and a line here. */
 
-import { InputError } from '../errors.js';
 import type { EventLog } from '../log/event-log.js';
+import { ArmFeatureModel } from './arm-features.js';
 import type { RewardModel } from './contract.js';
 import { DEFAULT_FOLDS, Folds } from './folds.js';
+import { LogisticModel } from './logistic.js';
 import { MeanModel } from './mean.js';
 import { checkRewardModelOptions, type RewardModelOptions } from './options.js';
 import { RidgeModel } from './ridge.js';
@@ -38,11 +39,9 @@ export async function openRewardModel(
       return new MeanModel(head, folds);
     case 'ridge':
       return new RidgeModel(head, folds, ridge, memory);
-    default:
-      throw new InputError({
-        problem: 'this reward model is not there yet',
-        got: rewardModel,
-        needed: 'ridge or mean',
-      });
+    case 'logistic':
+      return new LogisticModel(head, folds, ridge, memory);
+    case 'arm-features':
+      return new ArmFeatureModel(head, folds, ridge, memory, options.jointFeatures);
   }
 }

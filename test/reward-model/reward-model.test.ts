@@ -10,7 +10,7 @@ import { PLAIN, type Shape, syntheticLog } from '../log/synthetic-log.js';
 import { batchesOf, fittedModel, predictionsOf, tableOf } from './fitted.js';
 
 const SHAPES: [name: string, shape: Shape][] = [
-  ['a context per event, users', { ...PLAIN, events: 211, values: 'f64', payoff: 'stars' }],
+  ['a context per event, users', { ...PLAIN, events: 211, values: 'f64', payoff: 'stars', features: 'arms' }],
   ['contexts that repeat, versions of arms', { ...PLAIN, events: 211, contextRows: 7, features: 'versions' }],
   ['no context, payoffs of many digits', { ...PLAIN, events: 97, dimension: 0, payoff: 'rounded', features: 'arms' }],
 ];
@@ -20,6 +20,9 @@ const MODELS: [name: string, options: RewardModelOptions][] = [
   ['ridge, by day', { rewardModel: 'ridge', folds: 3, foldBy: 'day' }],
   ['ridge, not cross-fitted', { rewardModel: 'ridge', folds: 1 }],
   ['mean', { rewardModel: 'mean' }],
+  ['logistic', { rewardModel: 'logistic' }],
+  ['arm-features', { rewardModel: 'arm-features', ridge: 0.5 }],
+  ['arm-features, no products', { rewardModel: 'arm-features', jointFeatures: 'concat', folds: 2 }],
 ];
 
 /** Days that differ, where the log's times lie within one. */
