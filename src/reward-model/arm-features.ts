@@ -62,7 +62,7 @@ export class ArmFeatureModel implements RewardModel {
     if (this.features === 'product' && dx === 0) {
       throw new InputError({
         problem: 'products need a context, and the log has none',
-        got: 'jointFeatures product',
+        got: 'product',
         needed: 'arm, concat or both',
         hint: 'give the log context columns, or take --joint-features arm (in code: jointFeatures)',
       });

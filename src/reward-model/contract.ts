@@ -5,7 +5,7 @@ import type { EventLog } from '../log/event-log.js';
 import type { InputFile } from '../log/inputs.js';
 import type { FoldBy } from './folds.js';
 
-/** Predicted payoffs q̂(x_t, a) of the events of a batch. */
+/** Predicted payoffs q̂(x_t, a) of the events of a batch. Not to be written to: the model may hand them on again. */
 export interface Predictions {
   /**
    * q̂ in units of the payoff, [R, K] row-major, arms in the order of the log's. What stands for arms that are no candidates does

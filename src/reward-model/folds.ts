@@ -108,7 +108,6 @@ export function notCrossFitted(): string {
 function without(what: string, role: string): InputError {
   return new InputError({
     problem: `folds cannot be made by ${role === 'time' ? 'day' : role}: the log has no ${what}`,
-    got: `foldBy ${role === 'time' ? 'day' : role}`,
     needed: `a column of ${what} ("${role}" of the mapping)`,
     hint: '--fold-by event (in code: foldBy)',
   });

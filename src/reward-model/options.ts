@@ -71,17 +71,17 @@ export function checkRewardModelOptions(options: RewardModelOptions): void {
     if (other !== undefined) throw together(other, 'predictions, which are made elsewhere');
   }
   const model = rewardModel ?? 'ridge';
-  if (ridge !== undefined && model === 'mean') throw together('ridge', 'rewardModel mean, which has no λ');
-  if (jointFeatures !== undefined && model !== 'arm-features')
-    throw together('jointFeatures', `rewardModel ${model}`, 'they are what --reward-model arm-features is fitted to');
-  if (folds === 1 && foldBy !== undefined) throw together('foldBy', 'folds 1, which is no cross-fitting');
+  if (ridge !== undefined && model === 'mean') throw together('ridge', 'the reward model mean, which has no λ');
+  if (jointFeatures !== undefined && model !== 'arm-features') {
+    throw together(
+      'jointFeatures',
+      `the reward model ${model}`,
+      '--reward-model arm-features (in code: rewardModel) is the one that is fitted to them',
+    );
+  }
+  if (folds === 1 && foldBy !== undefined) throw together('foldBy', 'a single fold, which is no cross-fitting');
 }
 
-function together(name: keyof RewardModelOptions, other: string, hint?: string): InputError {
-  const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  return new InputError({
-    problem: `--${flag} (in code: ${name}) does not go with ${other}`,
-    needed: 'one of the two',
-    hint: hint ?? `leave --${flag} (in code: ${name}) out`,
-  });
+function together(name: keyof RewardModelOptions, other: string, hint = 'leave one of the two out'): InputError {
+  return new InputError({ problem: `option ${name} does not go with ${other}`, hint });
 }

@@ -22,14 +22,17 @@ const BAD: [options: object, message: RegExp][] = [
   [{ folds: 2.5 }, /from 1 to 1000/],
   [{ folds: 1001 }, /from 1 to 1000/],
   [{ foldBy: 'users' }, /foldBy is not usable\n.*users\n.*event, user, day\n.*did you mean "user"/],
-  [{ foldBy: 'event', folds: 1 }, /foldBy.*folds 1, which is no cross-fitting/],
+  [{ foldBy: 'event', folds: 1 }, /option foldBy does not go with a single fold/],
   [{ jointFeatures: 'all', rewardModel: 'arm-features' }, /jointFeatures is not usable/],
-  [{ jointFeatures: 'both' }, /jointFeatures.*rewardModel ridge/],
+  [{ jointFeatures: 'both' }, /option jointFeatures does not go with the reward model ridge/],
   [{ predictions: 'q.csv' }, /predictions is not usable\n.*q.csv\n.*\.npy or \.parquet/],
   [{ predictions: 7 }, /predictions is not usable/],
-  [{ predictions: 'q.npy', rewardModel: 'ridge' }, /rewardModel.*predictions, which are made elsewhere/],
+  [
+    { predictions: 'q.npy', rewardModel: 'ridge' },
+    /option rewardModel does not go with predictions, which are made elsewhere/,
+  ],
   [{ predictions: 'q.npy', folds: 2 }, /folds.*predictions/],
-  [{ rewardModel: 'mean', ridge: 1 }, /ridge.*rewardModel mean/],
+  [{ rewardModel: 'mean', ridge: 1 }, /option ridge does not go with the reward model mean/],
   [{ lambda: 1 }, /lambda/],
 ];
 
