@@ -1,12 +1,15 @@
 /** The whole story of fixed policies on one page: open → survey, compile and run (`run/evaluate-stream.ts`) → estimate. */
 
+import { z } from 'zod';
 import type { DeviceChoice } from './engine/choose.js';
 import { InputError } from './errors.js';
-import type { Estimator } from './estimate/estimators/estimator.js';
-import { ESTIMATOR_NAMES, type EstimatorName, findEstimator } from './estimate/estimators/index.js';
+import { type EstimateRequest, Estimates } from './estimate/estimates.js';
+import { type ChosenEstimator, chooseEstimators } from './estimate/estimators/choose.js';
+import type { Parameters } from './estimate/estimators/estimator.js';
+import { ESTIMATOR_NAMES, type EstimatorName } from './estimate/estimators/index.js';
 import { checkValidEvents } from './estimate/estimators/valid-events.js';
-import { checkConfidence, INTERVAL_NAMES, type IntervalName } from './estimate/interval/index.js';
-import { isBinary } from './estimate/sums/payoff-scale.js';
+import { ALL_INTERVALS, type AnyInterval, intervalFor } from './estimate/interval/choose-interval.js';
+import { checkConfidence } from './estimate/interval/index.js';
 import { MOST_ROUNDING } from './estimate/sums/rounding.js';
 import type { EventLog } from './log/event-log.js';
 import type { LogStream } from './log/stream.js';
@@ -21,6 +24,15 @@ import { describeLog } from './report/describe-log.js';
 import { matchCounts } from './report/match-counts.js';
 import { estimatePolicies, policyTotals } from './report/policy-results.js';
 import { type EvaluationResult, RESULT_VERSION } from './report/result.js';
+import type { RewardModel } from './reward-model/contract.js';
+import {
+  checkRewardModelOptions,
+  givesRewardModel,
+  REWARD_MODEL_OPTIONS,
+  type RewardModelOptions,
+  rewardModelOptions,
+} from './reward-model/options.js';
+import { openRewardModel } from './reward-model/reward-model.js';
 import type { BlockChoice } from './run/block-choice.js';
 import { withPlace } from './run/checkpoint/checkpoint.js';
 import { logInputs } from './run/checkpoint/identity.js';
@@ -28,6 +40,7 @@ import type { CheckpointPlace } from './run/checkpoint/place.js';
 import { evaluateStream } from './run/evaluate-stream.js';
 import { checkStreaming, inBatches, parseMemory } from './run/memory/plan.js';
 import { contentWarnings } from './run/warnings/content-warnings.js';
+import { estimateWarnings } from './run/warnings/estimate-warnings.js';
 import { requireDueMatches } from './run/warnings/match-verdict.js';
 import { orderWarnings } from './run/warnings/order-warnings.js';
 import { refuseMoved, refuseRounded } from './run/warnings/payoff-rounding.js';
@@ -35,7 +48,7 @@ import { VERSION } from './version.js';
 import { plural } from './words.js';
 
 /** What is evaluated on which log, and how. */
-export interface EvaluateOptions {
+export interface EvaluateOptions extends RewardModelOptions {
   /** An event log, a stream of one, or the files to read it from (Node only). */
   log: EventLog | LogFiles | LogStream;
   /** A policy set: path of its JSON file (Node only), or entries. */
@@ -49,14 +62,23 @@ export interface EvaluateOptions {
   /** CPU threads; default: one per core. */
   threads?: number;
   /**
-   * What values are: `replay` (default), for uniformly logged events; others, such as `ips`, inverse propensity scoring, for any
+   * What values are: one or several, of which the first ranks. Default: `replay` where logging is uniform, else `snips`, for any
    * logging policy whose propensities are in the log.
    */
-  estimator?: EstimatorName;
+  estimators?: EstimatorName | readonly EstimatorName[];
+  /** M of `ips-clip`, `snips-clip` and `dr-clip`: weights 1/p above it count as M. */
+  clip?: number;
+  /** τ of `switch-dr`: events of a larger weight are left to the reward model. */
+  switch?: number;
+  /** λ of `dros`: weights w count as λw/(w² + λ). */
+  shrinkage?: number;
   /** T: Algorithm 1 of replay, the first T valid events of each policy. Default: Algorithm 2, the whole log. */
   validEvents?: number;
-  /** Name of an interval; default: `wilson` for 0/1 payoffs, else `empirical-bernstein`. */
-  interval?: IntervalName;
+  /**
+   * Name of an interval. Default: of replay `wilson` for 0/1 payoffs, else `empirical-bernstein`; of others
+   * `effective-clopper-pearson`, of cressie-read `bootstrap`.
+   */
+  interval?: AnyInterval;
   /** Level of the intervals, in (0, 1); default 0.95. */
   confidence?: number;
   /** Runs of events (a number, default 64), a period in milliseconds, or groups of users. */
@@ -97,8 +119,15 @@ const EVALUATE_OPTIONS: OptionShape<EvaluateOptions> = {
   log: option.elsewhere,
   policies: option.elsewhere,
   ...RUN_OPTIONS,
-  estimator: option.oneOf(...ESTIMATOR_NAMES),
-  interval: option.oneOf(...INTERVAL_NAMES),
+  ...REWARD_MODEL_OPTIONS,
+  // Names are looked up where they are used, in a list as by themselves.
+  estimators: z.union([option.text, option.names], {
+    error: `one of ${ESTIMATOR_NAMES.join(', ')}, or a list of them`,
+  }),
+  clip: option.number,
+  switch: option.number,
+  shrinkage: option.number,
+  interval: option.oneOf(...ALL_INTERVALS),
   verify: verifyShape('policies'),
 };
 
@@ -124,10 +153,12 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationResu
   const { confidence = 0.95, validEvents = null } = options;
   checkConfidence(confidence);
   if (validEvents !== null) checkValidEvents(validEvents);
+  checkRewardModelOptions(rewardModelOptions(options));
   // Whether the interval fits the payoffs is known later; whether it exists, before the log is read.
-  const estimator = findEstimator(options.estimator ?? 'replay');
-  estimator.interval(options.interval, true);
-  checkFits(estimator, options);
+  const chosen = chosenEstimators(options);
+  if (options.estimators !== undefined)
+    for (const { estimator } of chosen) intervalFor(estimator, options.interval, true);
+  checkFits(chosen, options);
   checkStreaming(options);
   return withPlace(options.resume, options.keepCheckpoint ?? false, (place) => evaluateAt(options, place));
 }
@@ -135,7 +166,6 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationResu
 async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | null): Promise<EvaluationResult> {
   const { confidence = 0.95, validEvents = null } = options;
   const memory = options.memory === undefined ? null : parseMemory(options.memory);
-  const estimator = findEstimator(options.estimator ?? 'replay');
   const policies = await openPolicies(options.policies);
   const stream = await openStream(options.log, {
     ...options,
@@ -143,18 +173,30 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
     batches: inBatches(options),
     keys: keyColumns(policies.set),
   });
+  let model: RewardModel | null = null;
   try {
-    const { scale, maxSteps } = stream.head.payoff;
-    const method = estimator.interval(options.interval, isBinary(scale, maxSteps));
-    const isReplay = estimator.needs === 'uniform logging';
-    if (!isReplay) requirePropensities(stream.head, estimator);
+    const { head, events } = stream;
+    const asked = chosenEstimators(options);
+    const auto = options.estimators === undefined && !asksReplay(options) && head.propensity !== null;
+    const chosen = auto ? chooseEstimators(['snips'], {}) : asked;
+    const request = (estimators: readonly ChosenEstimator[]): EstimateRequest => ({
+      chosen: estimators,
+      interval: options.interval,
+      validEvents,
+    });
+    const estimates = new Estimates(head, events, request(chosen));
+    requirePropensities(head, chosen);
+    if (estimates.usesModel) model = await openRewardModel(head, events, { ...rewardModelOptions(options), memory });
     // Sums of other estimators do not tell by how much rounding moved the payoffs of each policy.
-    await refuseRounded(stream, isReplay ? undefined : MOST_ROUNDING, options.signal);
+    await refuseRounded(stream, estimates.needsUniform ? undefined : MOST_ROUNDING, options.signal);
     const run = await evaluateStream(stream, policies, {
       ...options,
-      ...{ estimator, validEvents, memory, place, version: VERSION },
+      ...{ estimates, uniform: auto ? new Estimates(head, events, request(asked)) : undefined, model },
+      estimated: { estimators: auto ? 'auto' : names(options), ...parameters(options), ...rewardModelOptions(options) },
+      ...{ validEvents, memory, place, version: VERSION },
       verify: verifiedPolicies(options.verify),
     });
+    const isReplay = run.estimates.needsUniform;
     const { survey, outline, engine, seeds } = run;
     const counts = isReplay ? matchCounts(run.evaluated, stream.events) : [];
     const due = requireDueMatches(counts, survey.arms.matches(stream.head), {
@@ -163,12 +205,14 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
       files: stream.head.source.files,
     });
     const effectiveArms = survey.arms.value(stream.head);
+    const dependent = outline.description.kind !== 'run';
     const rows = estimatePolicies(
-      run.estimator,
+      run.estimates,
       run.evaluated,
-      { method, confidence, effectiveArms },
-      options.blockStatistics === true ? scale : null,
+      { confidence, effectiveArms, dependent, mostWeight: null },
+      options.blockStatistics === true ? head.payoff.scale : null,
     );
+    const descriptions = run.estimates.descriptions;
     if (isReplay) await refuseMoved(stream, policyTotals(run.evaluated), options.signal);
     return {
       hindcast: VERSION,
@@ -179,8 +223,10 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
         ...(policies.files?.inputs ?? []),
       ],
       uniformity: { ...run.uniformity.description, matches: due.matches },
-      estimator: run.estimator.description,
-      interval: { method, confidence },
+      estimator: descriptions[0],
+      estimators: descriptions,
+      ...(model === null ? {} : { rewardModel: model.description }),
+      interval: { method: descriptions[0].interval, confidence },
       blocks: describeBlocks(outline, options.blockStatistics === true),
       engine,
       seeds: { policies: [...seeds] },
@@ -191,37 +237,67 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
         ...due.warnings,
         ...(engine.fallback === null ? [] : [`the GPU was given up and the CPU finished: ${engine.fallback}`]),
         ...run.warnings,
+        ...estimateWarnings(rows, descriptions, head.payoff.scale),
         ...(await orderWarnings(stream, survey.time, inOrder(stream.head, options))),
         ...shortRuns(rows.filter((policy) => policy.complete === false).length, rows.length, validEvents),
       ],
       policies: rows,
     };
   } finally {
+    model?.close?.();
     await stream.close();
   }
 }
 
-/** @throws InputError for options that the estimator has no use for. */
-function checkFits({ name, needs }: Estimator, { validEvents, blockStatistics, assumeUniform }: EvaluateOptions): void {
-  if (needs === 'uniform logging') return;
-  const asked = { validEvents, blockStatistics, assumeUniform };
-  const [unfit] = Object.entries(asked).filter(([, value]) => value !== undefined && value !== false);
-  if (unfit === undefined) return;
+/** Those that are named, else replay. */
+function chosenEstimators(options: EvaluateOptions): ChosenEstimator[] {
+  return chooseEstimators(names(options), parameters(options));
+}
+
+function names({ estimators = ['replay'] }: EvaluateOptions): readonly string[] {
+  return typeof estimators === 'string' ? [estimators] : estimators;
+}
+
+function parameters({ clip, switch: most, shrinkage }: EvaluateOptions): Parameters {
+  return { clip, switch: most, shrinkage };
+}
+
+/** Options that only replay knows. */
+function asksReplay({ validEvents, blockStatistics, assumeUniform }: EvaluateOptions): boolean {
+  return validEvents !== undefined || blockStatistics === true || assumeUniform === true;
+}
+
+/** @throws InputError for options that the estimators have no use for. */
+function checkFits(chosen: readonly ChosenEstimator[], options: EvaluateOptions): void {
+  const { validEvents, assumeUniform, blockStatistics } = options;
+  const alone = chosen.every(({ estimator }) => estimator.needs === 'uniform logging');
+  const [unfit] = Object.entries({ validEvents, assumeUniform, blockStatistics }).filter(
+    ([, value]) => value !== undefined && value !== false,
+  );
+  if (unfit !== undefined && !alone)
+    throw new InputError({
+      problem: `option ${unfit[0]} belongs to the estimator replay, by itself`,
+      got: `estimators ${names(options).join(', ')}`,
+      needed: 'the one or the other',
+    });
+  if (!givesRewardModel(options) || chosen.some(({ estimator }) => estimator.usesModel)) return;
   throw new InputError({
-    problem: `option ${unfit[0]} belongs to the estimator replay`,
-    got: `estimator ${name}`,
-    needed: 'the one or the other',
+    problem: 'options of a reward model are given, and no estimator goes by one',
+    got: `estimators ${names(options).join(', ')}`,
+    needed: 'dm, dr, dr-clip, switch-dr, dros or sndr among them, or no such option',
   });
 }
 
 /** @throws InputError where the log does not say how probable its arms were. */
-function requirePropensities({ propensity, source }: EventLog, { name }: Estimator): void {
-  if (propensity !== null) return;
+function requirePropensities({ propensity, source }: EventLog, chosen: readonly ChosenEstimator[]): void {
+  const needy = chosen.find(({ estimator }) => estimator.needs === 'propensities');
+  if (propensity !== null || needy === undefined) return;
   throw new InputError({
     file: source.files.length === 0 ? undefined : source.files.join(', '),
-    problem: `the estimator ${name} goes by propensities, and the log has none`,
+    problem: `the estimator ${needy.estimator.name} goes by propensities, and the log has none`,
+    got: source.columns === undefined ? undefined : `columns ${source.uses?.map(({ name }) => name).join(', ')}`,
     needed: 'the probability with which each logged arm was chosen',
-    hint: 'name their column in the mapping (propensity); a log of uniformly random decisions needs none: --estimator replay',
+    hint: 'name their column in the mapping (propensity); a log of uniformly random decisions needs none: --estimator replay; without either, --estimator dm goes by a reward model alone',
   });
 }
 

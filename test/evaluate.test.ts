@@ -169,20 +169,19 @@ describe('evaluate by inverse propensity scoring', () => {
     log: skewed,
     policies: [{ family: 'constant' as const }],
     device: 'cpu' as const,
-    estimator: 'ips' as const,
+    estimators: 'ips' as const,
   };
 
   it('takes logs that replay refuses, and says what the values are', async () => {
     const result = await evaluate(options);
     expect(result.policies).toMatchObject([
-      { index: 0, matches: 3, value: (1 / 0.5 + 0 + 1 / 0.25) / 6, interval: [0, 1] },
+      { index: 0, matches: 3, payoff: 2, value: (1 / 0.5 + 0 + 1 / 0.25) / 6, interval: [0, 1] },
       { index: 1, matches: 3, value: (0 + 1 / 0.5 + 1 / 0.5) / 6 },
     ]);
-    expect(result.policies[0]).not.toHaveProperty('payoff');
     expect(result.estimator).toMatchObject({ name: 'ips' });
-    expect(result.interval).toEqual({ method: 'normal', confidence: 0.95 });
+    expect(result.interval).toEqual({ method: 'effective-clopper-pearson', confidence: 0.95 });
     expect(result.uniformity).toMatchObject({ assumed: false, matches: null });
-    await expect(evaluate({ ...options, estimator: 'replay' })).rejects.toThrow(NotUniformError);
+    await expect(evaluate({ ...options, estimators: 'replay' })).rejects.toThrow(NotUniformError);
   });
 
   it('is the same in batches, and verified', async () => {
@@ -206,8 +205,8 @@ describe('evaluate by inverse propensity scoring', () => {
     ['no propensities', { log }, /the estimator ips goes by propensities, and the log has none/],
     [
       'another name',
-      { estimator: 'isp' as 'ips' },
-      /option estimator is not usable\n {2}got: {4}isp\n {2}needed: one of replay, ips\n/,
+      { estimators: ['snips', 'isp' as 'ips'] as const },
+      /there is no such estimator\n {2}got: {4}isp\n {2}needed: one of replay /,
     ],
     ['Algorithm 1', { validEvents: 2 }, /option validEvents belongs to the estimator replay/],
     ['blocks of replay', { blockStatistics: true }, /option blockStatistics belongs to the estimator replay/],

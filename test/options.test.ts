@@ -185,7 +185,7 @@ describe('wrong values are errors that say what is needed', () => {
 
 test.each([
   ['format', () => openLog({ files: [csv], format: 'cvs' as 'csv', mapping }), /did you mean "csv"\?/],
-  ['estimator', () => evaluate({ log, policies, estimator: 'isp' as 'ips' }), /did you mean "ips"\?/],
+  ['estimators', () => evaluate({ log, policies, estimators: 'isp' as 'ips' }), /did you mean "ips"\?/],
   ['interval', () => evaluate({ log, policies, interval: 'wilsn' as 'wilson' }), /did you mean "wilson"\?/],
   ['learnFrom', () => replay(log, [ucb1()], { learnFrom: 'retaind' as 'all' }), /did you mean "retained"\?/],
   ['kind', () => simulate({ ...small, kind: 'r6c' as 'r6b' }), /needed: one of r6a, r6b[\s\S]*did you mean "r6/],

@@ -10,7 +10,7 @@ export async function loadNames(argv: readonly string[]): Promise<void> {
   if (argv.length < 2 || !argv.some((word) => ['--help', '-h', 'help'].includes(word))) return;
   loaded.formats = (await import('../formats/index.js')).FORMAT_NAMES;
   loaded.estimators = (await import('../estimate/estimators/index.js')).ESTIMATOR_NAMES;
-  loaded.intervals = (await import('../estimate/interval/index.js')).INTERVAL_NAMES;
+  loaded.intervals = (await import('../estimate/interval/choose-interval.js')).ALL_INTERVALS;
 }
 
 /** `a, b or c`, for the text of help. */

@@ -4,7 +4,7 @@
  */
 
 import type { BlockPlan } from '../estimate/blocks/blocks.js';
-import { isChoiceTable, type MatchColumn, type Summand, tableWord } from '../estimate/sums/summands.js';
+import { isChoiceTable, type MatchColumn, type Reduction, type Summand, tableWord } from '../estimate/sums/summands.js';
 import { GrowingU32 } from '../log/build/growing.js';
 import type { PoolTable } from '../log/event-log.js';
 
@@ -84,6 +84,8 @@ export function choiceEntries(
 ): Entries | null {
   const most = Math.min(limit + 1, largestBlock(plan) * largestPool(pools));
   const entries = new FoldedEntries(plan, most, cells, arms, summands.length);
+  const columns = summands.filter((summand): summand is MatchColumn => !isChoiceTable(summand));
+  const tables = summands.filter(isChoiceTable);
   for (let b = 0; b < plan.blocks; b++) {
     for (let i = plan.starts[b]; i < plan.starts[b + 1]; i++) {
       const t = plan.order === null ? i : plan.order[i];
@@ -93,20 +95,23 @@ export function choiceEntries(
         const at = entries.place(cell, codes[place]);
         if (entries.count > limit) return null;
         const { numbers } = entries;
-        const isLogged = codes[place] === armOf[t];
-        if (isLogged) numbers[at]++;
-        for (const [c, summand] of summands.entries()) {
-          const isTable = isChoiceTable(summand);
-          if (!isTable && !isLogged) continue;
-          const word = isTable ? tableWord(summand, t, pools.arms[place]) : summand.words[t];
-          const to = at + 1 + c;
-          numbers[to] = summand.reduce === 'sum' ? numbers[to] + word : Math.max(numbers[to], word);
-        }
+        let to = at + 1 + columns.length;
+        for (let i = 0; i < tables.length; i++, to++)
+          numbers[to] = reduced(tables[i].reduce, numbers[to], tableWord(tables[i], t, pools.arms[place]));
+        if (codes[place] !== armOf[t]) continue;
+        numbers[at]++;
+        to = at + 1;
+        for (let c = 0; c < columns.length; c++, to++)
+          numbers[to] = reduced(columns[c].reduce, numbers[to], columns[c].words[t]);
       }
     }
     entries.endBlock(b);
   }
   return entries.entries();
+}
+
+function reduced(how: Reduction, sum: number, word: number): number {
+  return how === 'sum' ? sum + word : Math.max(sum, word);
 }
 
 function largestBlock({ blocks, starts }: BlockPlan): number {

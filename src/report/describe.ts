@@ -14,6 +14,7 @@ export function describeResult(result: EvaluationResult): Fact[] {
     ...describeLogFacts(result.log),
     { label: 'uniform', text: describeUniformity(result), warn: result.uniformity.assumed },
     { label: 'estimator', text: describeEstimator(result) },
+    ...describeOthers(result),
     { label: 'interval', text: `${result.interval.method}, ${percent(result.interval.confidence)}` },
     { label: 'engine', text: describeEngine(result) },
     ...describeMemory(result.engine),
@@ -92,22 +93,48 @@ export function describePayoff(payoff: LogDescription['payoff']): string {
 }
 
 /** Whether logging was found to be uniform, and that it matters. */
-function describeUniformity({ uniformity, estimator }: EvaluationResult): string {
-  const isNeeded = findEstimator(estimator.name).needs === 'uniform logging';
+function describeUniformity({ uniformity, estimators }: EvaluationResult): string {
+  const isNeeded = estimators.some(({ name }) => findEstimator(name).needs === 'uniform logging');
   return isNeeded ? uniformity.detail : `not needed; ${uniformity.detail}`;
 }
 
 /** `replay, whole log (Algorithm 2); 64 blocks of consecutive events`. */
-export function describeEstimator(result: Pick<EvaluationResult, 'estimator' | 'blocks'>): string {
+export function describeEstimator(result: {
+  estimator: Pick<EvaluationResult['estimator'], 'name' | 'algorithm' | 'validEvents'>;
+  blocks: EvaluationResult['blocks'];
+}): string {
   const { estimator, blocks } = result;
+  const { algorithm, validEvents } = estimator;
   const how =
-    'algorithm' in estimator
-      ? estimator.validEvents !== null
-        ? `first ${plural(estimator.validEvents, 'valid event')} (Algorithm 1)`
-        : 'whole log (Algorithm 2)'
-      : 'over all events';
+    algorithm === undefined
+      ? 'over all events'
+      : validEvents == null
+        ? 'whole log (Algorithm 2)'
+        : `first ${plural(validEvents, 'valid event')} (Algorithm 1)`;
   const cut = { run: 'of consecutive events', period: 'by period of time', user: 'of users' }[blocks.kind];
   return `${estimator.name}, ${how}; ${plural(blocks.count, 'block')} ${cut ?? blocks.kind}`;
+}
+
+/** Estimators beside the first, and what payoffs are predicted by. */
+function describeOthers({ estimators, rewardModel }: EvaluationResult): Fact[] {
+  const told = ({ name, clip, switch: most, shrinkage }: (typeof estimators)[number]): string =>
+    [
+      name,
+      ...(clip === undefined ? [] : [`at ${clip}`]),
+      ...(most === undefined ? [] : [`at ${most}`]),
+      ...(shrinkage === undefined ? [] : [`λ = ${shrinkage}`]),
+    ].join(' ');
+  const facts: Fact[] = [];
+  const [, ...others] = estimators;
+  if (others.length > 0) facts.push({ label: 'beside it', text: others.map(told).join(', ') });
+  if (rewardModel !== undefined) {
+    const { name, parameters, folds } = rewardModel;
+    const given = Object.entries(parameters).map(([key, value]) => `${key} ${value}`);
+    const fitted =
+      folds === null ? [] : [folds.count === 1 ? 'not cross-fitted' : `${folds.count} folds by ${folds.by}`];
+    facts.push({ label: 'model', text: [name, ...given, ...fitted].join(', ') });
+  }
+  return facts;
 }
 
 /** The device, its speed, and what was left to the CPU or compared with it. */

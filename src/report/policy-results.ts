@@ -1,7 +1,8 @@
 /** From block statistics to the rows of the result. */
 
-import type { EstimateOptions, EstimatorRun } from '../estimate/estimators/estimator.js';
+import type { Estimates } from '../estimate/estimates.js';
 import { totals } from '../estimate/estimators/replay-totals.js';
+import type { EstimateOptions } from '../estimate/one-estimate.js';
 import type { Totals } from '../estimate/sums/exact-sums.js';
 import type { PayoffScale } from '../estimate/sums/payoff-scale.js';
 import type { EvaluatedPolicies } from '../run/policy-sums.js';
@@ -17,7 +18,7 @@ export function* policyTotals(evaluated: readonly EvaluatedPolicies[]): Generato
 
 /** Rows of all policies: best value first, policies without a value last, equal values by index. @param blocks the payoffs' scale, where rows are to have statistics per block. */
 export function estimatePolicies(
-  estimator: EstimatorRun,
+  estimates: Estimates,
   evaluated: readonly EvaluatedPolicies[],
   options: EstimateOptions,
   blocks: PayoffScale | null,
@@ -25,7 +26,7 @@ export function estimatePolicies(
   const rows: PolicyResult[] = [];
   for (const { policies, names, family, stats, first } of evaluated) {
     for (let p = 0; p < policies; p++) {
-      const estimate = estimator.estimate(stats, p, options, first?.[p]);
+      const estimate = estimates.estimate(stats, p, options, first?.[p]);
       const row: PolicyResult = {
         index: rows.length,
         name: names[p],

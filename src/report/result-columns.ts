@@ -1,7 +1,5 @@
 /** A result as columns, one row per policy, learner or replica: what CSV and Parquet files hold. */
 
-import type { Estimator } from '../estimate/estimators/estimator.js';
-import { findEstimator } from '../estimate/estimators/index.js';
 import type { LearnerResult, ReplayResult, ReplicaResult } from './replay-result.js';
 import type { EvaluationResult, PolicyResult } from './result.js';
 
@@ -20,16 +18,32 @@ type Field<Row> = readonly [
   cell: (row: Row) => string | number | boolean | null | undefined,
 ];
 
-const policyFields = (tells: Estimator['tells']): readonly Field<PolicyResult>[] => [
+const POLICY: readonly Field<PolicyResult>[] = [
   ['index', 'count', (p) => p.index],
   ['name', 'text', (p) => p.name],
   ['family', 'text', (p) => p.family],
   ['matches', 'count', (p) => p.matches],
-  ...(tells === 'payoff' ? [['payoff', 'number', (p) => p.payoff] as Field<PolicyResult>] : []),
+  ['payoff', 'number', (p) => p.payoff],
   ['value', 'number', (p) => p.value],
-  ...(tells === 'payoff' ? [] : [['standardError', 'number', (p) => p.standardError] as Field<PolicyResult>]),
   ['lower', 'number', (p) => p.interval[0]],
   ['upper', 'number', (p) => p.interval[1]],
+];
+
+const WEIGHTS: readonly Field<PolicyResult>[] = [
+  ['ess', 'number', (p) => p.weights?.ess],
+  ['meanWeight', 'number', (p) => p.weights?.mean],
+  ['largestWeight', 'number', (p) => p.weights?.largest],
+  ['largestShare', 'number', (p) => p.weights?.largestShare],
+];
+
+const ERROR: Field<PolicyResult> = ['standardError', 'number', (p) => p.standardError];
+
+/** Of an estimator beside the first. */
+const besides = ({ name }: EvaluationResult['estimators'][number]): readonly Field<PolicyResult>[] => [
+  [`${name}.value`, 'number', (p) => p.estimates[name]?.value],
+  [`${name}.standardError`, 'number', (p) => p.estimates[name]?.standardError],
+  [`${name}.lower`, 'number', (p) => p.estimates[name]?.interval[0]],
+  [`${name}.upper`, 'number', (p) => p.estimates[name]?.interval[1]],
 ];
 
 const LEARNER: readonly Field<LearnerResult>[] = [
@@ -63,11 +77,15 @@ const REPLICA: readonly Field<Run>[] = [
   ['value', 'number', ({ replica }) => replica.value],
 ];
 
-/** One row per policy; `consumed` and `complete` only for Algorithm 1, `payoff` or `standardError` as the estimator tells. */
-export function policyColumns({ estimator, policies }: EvaluationResult): ResultColumn[] {
-  const stops = 'algorithm' in estimator && estimator.algorithm === 1;
-  const fields = policyFields(findEstimator(estimator.name).tells);
-  return columns([...fields, ...(stops ? algorithm1<PolicyResult>((p) => p) : [])], policies);
+/**
+ * One row per policy; `consumed` and `complete` only for Algorithm 1, the standard error and weights where an estimator is not
+ * replay, values of the others named by them.
+ */
+export function policyColumns({ estimator, estimators, policies }: EvaluationResult): ResultColumn[] {
+  const { algorithm, name } = estimator;
+  const [, ...others] = estimators;
+  const more = name === 'replay' && others.length === 0 ? [] : [ERROR, ...WEIGHTS, ...others.flatMap(besides)];
+  return columns([...POLICY, ...more, ...(algorithm === 1 ? algorithm1<PolicyResult>((p) => p) : [])], policies);
 }
 
 /**

@@ -2,35 +2,26 @@
 
 import type { EngineReport } from '../engine/contract.js';
 import type { MatchCheck } from '../estimate/due-matches.js';
-import type { EstimatorDescription } from '../estimate/estimators/index.js';
-import type { IntervalName } from '../estimate/interval/index.js';
+import type { EstimatorDescription, PolicyEstimate } from '../estimate/estimates.js';
+import type { AnyInterval } from '../estimate/interval/choose-interval.js';
 import type { BadRows, PayoffFromCost } from '../log/event-log.js';
 import type { ColumnUse, InputFile, ReadingRecord } from '../log/inputs.js';
 import type { Mapping } from '../log/mapping.js';
 import type { PolicySpec } from '../policy/families.js';
+import type { RewardModelDescription } from '../reward-model/contract.js';
 import type { BlockRows, BlocksDescription } from './block-rows.js';
 
 /** Raised when a field changes its meaning or goes away; new fields do not raise it. */
 export const RESULT_VERSION = 2;
 
 /** One policy's row. */
-export interface PolicyResult {
+export interface PolicyResult extends PolicyEstimate {
   /** Position in the policy set, 0-based over all entries. */
   index: number;
   /** Name of the policy, unique in the set or not. */
   name: string;
   /** Kind of policy. */
   family: PolicySpec['family'];
-  /** T, the retained events. */
-  matches: number;
-  /** Replay: Ĝ, the total payoff of retained events, in payoff units. */
-  payoff?: number;
-  /** The estimate, in payoff units (replay: ĝ = Ĝ / T); `null` where T = 0. */
-  value: number | null;
-  /** Other estimators: of the value; `null` where it is not known. */
-  standardError?: number | null;
-  /** [lower, upper] at the stated confidence; the whole payoff range where T = 0. */
-  interval: [number, number];
   /** Algorithm 1 only: L, the events consumed until the T-th match (or the whole log). */
   consumed?: number;
   /** Algorithm 1 only: false where the log ended before T matches. */
@@ -111,10 +102,14 @@ export interface EvaluationResult {
   inputs: InputFile[];
   /** How logging was found to be uniform. */
   uniformity: UniformityDescription;
-  /** What values are, by its name. */
+  /** What `value` and `interval` of each policy are, and what the list is sorted by: the first of `estimators`. */
   estimator: EstimatorDescription;
-  /** What intervals are, and their level. */
-  interval: { method: IntervalName; confidence: number };
+  /** Every one that was asked for. */
+  estimators: EstimatorDescription[];
+  /** What payoffs were predicted by, where an estimator goes by a model. */
+  rewardModel?: RewardModelDescription;
+  /** What intervals of the first estimator are, and the level of all. */
+  interval: { method: AnyInterval; confidence: number };
   /** Blocks of events that statistics were kept of. */
   blocks: BlocksDescription;
   /** The engine: `fallback` says why it is not the one that was asked for, `verified` how many policies were decided twice; `null`: neither. */

@@ -1,6 +1,5 @@
 /** Result → a ranking that fits 80 columns. */
 
-import { findEstimator } from '../estimate/estimators/index.js';
 import { plural } from '../words.js';
 import { describeResult } from './describe.js';
 import { factLines } from './facts.js';
@@ -22,10 +21,11 @@ export function toTable(result: EvaluationResult, style: Style = PLAIN): string 
 
 function ranking(result: EvaluationResult, style: Style): string[] {
   const shown = result.policies;
-  const { estimator } = result;
-  const tellsPayoff = findEstimator(estimator.name).tells === 'payoff';
-  const early = 'algorithm' in estimator && estimator.algorithm === 1;
-  const decimals = decimalsFor(shown.filter((p) => p.matches > 0).map((p) => (p.interval[1] - p.interval[0]) / 2));
+  const { estimator, estimators } = result;
+  const [, ...others] = estimators;
+  const weighted = shown.some(({ weights }) => weights !== undefined);
+  const early = estimator.algorithm === 1;
+  const decimals = decimalsFor(shown.filter((p) => p.value !== null).map((p) => (p.interval[1] - p.interval[0]) / 2));
   const payoffs = payoffText(shown);
   const columns: Column[] = [
     { head: 'rank', align: 'right', optional: 2 },
@@ -33,10 +33,12 @@ function ranking(result: EvaluationResult, style: Style): string[] {
     { head: 'index', align: 'right' },
     { head: 'matches', align: 'right' },
     ...(early ? [{ head: 'consumed', align: 'right' } as const] : []),
-    ...(tellsPayoff ? [{ head: 'payoff', align: 'right', optional: 1 } as const] : []),
+    ...(weighted
+      ? [{ head: 'ESS', align: 'right' } as const, { head: 'largest', align: 'right', optional: 1 } as const]
+      : [{ head: 'payoff', align: 'right', optional: 1 } as const]),
     { head: 'value', align: 'right' },
-    ...(tellsPayoff ? [] : [{ head: 'std error', align: 'right', optional: 1 } as const]),
     { head: `${percent(result.interval.confidence)} interval`, align: 'right' },
+    ...others.map(({ name }) => ({ head: name, align: 'right' }) as const),
   ];
   const rows = shown.map((policy, i) => [
     policy.value === null ? '–' : count(i + 1),
@@ -44,19 +46,34 @@ function ranking(result: EvaluationResult, style: Style): string[] {
     String(policy.index),
     count(policy.matches),
     ...(early ? [consumed(policy)] : []),
-    ...(tellsPayoff ? [payoffs(policy.payoff ?? 0)] : []),
+    ...(weighted
+      ? [shortCount(policy.weights?.ess ?? 0), percent(roundShare(policy.weights?.largestShare ?? 0))]
+      : [payoffs(policy.payoff)]),
     policy.value === null ? 'none' : nonzero(policy.value, decimals),
-    ...(tellsPayoff ? [] : [policy.standardError == null ? '–' : nonzero(policy.standardError, decimals)]),
-    policy.matches === 0
+    policy.value === null
       ? `${significant(policy.interval[0], 6)} to ${significant(policy.interval[1], 6)}`
       : `${fixed(policy.interval[0], decimals)} to ${fixed(policy.interval[1], decimals)}`,
+    ...others.map(({ name }) => {
+      const value = policy.estimates[name]?.value ?? null;
+      return value === null ? 'none' : nonzero(value, decimals);
+    }),
   ]);
   return gridLines(columns, rows, style);
 }
 
+/** Effective events: whole ones, or one decimal where they are few. */
+function shortCount(events: number): string {
+  return events < 10 ? fixed(events, 1) : count(Math.round(events));
+}
+
+/** To a tenth of a per cent, as shares of single events may be small. */
+function roundShare(share: number): number {
+  return Math.round(share * 1000) / 1000;
+}
+
 /** Payoffs of a column with one number of decimals: none for clicks, two for cents. */
 function payoffText(policies: readonly PolicyResult[]): (payoff: number) => string {
-  const decimals = policies.every((p) => Number.isInteger(p.payoff ?? 0)) ? 0 : 2;
+  const decimals = policies.every((p) => Number.isInteger(p.payoff)) ? 0 : 2;
   return (payoff) =>
     Math.abs(payoff) > 0 && Math.abs(payoff) < 0.01 ? significant(payoff, 3) : fixed(payoff, decimals);
 }

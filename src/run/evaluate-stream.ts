@@ -10,8 +10,7 @@ import { shareSummand } from '../engine/shared.js';
 import { type Evaluated, verify } from '../engine/verify/policies.js';
 import type { BlockOutline } from '../estimate/blocks/block-makers.js';
 import { blockEvents } from '../estimate/blocks/blocks.js';
-import type { Estimator, EstimatorRun } from '../estimate/estimators/estimator.js';
-import type { EstimatorDescription } from '../estimate/estimators/index.js';
+import type { Estimates } from '../estimate/estimates.js';
 import { reordered } from '../estimate/estimators/valid-events.js';
 import type { requireUniform } from '../log/checks/uniformity.js';
 import type { EventLog } from '../log/event-log.js';
@@ -19,6 +18,7 @@ import type { LogStream } from '../log/stream.js';
 import type { CompiledPolicies } from '../policy/compiled.js';
 import type { PolicyCompiler, SpecFiles } from '../policy/family.js';
 import { openPolicySet, type PolicySet } from '../policy/policy-set.js';
+import type { RewardModel } from '../reward-model/contract.js';
 import { type LogRun, type LogRunOptions, openLogRun } from './log-run.js';
 import { checkStatistics, statisticsBytes } from './memory/statistics-room.js';
 import { type EvaluatedPolicies, PolicySums } from './policy-sums.js';
@@ -27,7 +27,13 @@ import type { Survey } from './survey.js';
 export interface EvaluateStreamOptions extends LogRunOptions {
   /** T of Algorithm 1; `null`: Algorithm 2. */
   readonly validEvents: number | null;
-  readonly estimator: Estimator<EstimatorDescription>;
+  /** What policies are estimated by; `uniform`: in its place where every logged propensity is 1/|A_t|. */
+  readonly estimates: Estimates;
+  readonly uniform?: Estimates;
+  /** What estimators predict payoffs by. */
+  readonly model: RewardModel | null;
+  /** Whatever estimates depend on, for checkpoints. */
+  readonly estimated: object;
   /** Compare this many policies with the CPU reference. */
   readonly verify?: number;
   readonly onProgress?: (progress: { phase: 'load' | 'evaluate'; done: number; total: number | null }) => void;
@@ -38,7 +44,8 @@ export interface StreamEvaluation {
   readonly outline: BlockOutline;
   readonly uniformity: ReturnType<typeof requireUniform>;
   readonly evaluated: readonly EvaluatedPolicies[];
-  readonly estimator: EstimatorRun<EstimatorDescription>;
+  /** Those that were used. */
+  readonly estimates: Estimates;
   readonly engine: EngineReport & { fallback: string | null; verified: number | null };
   /** Of random policies. */
   readonly seeds: readonly number[];
@@ -56,18 +63,21 @@ export async function evaluateStream(
   { set, files }: { readonly set: PolicySet; readonly files?: SpecFiles },
   options: EvaluateStreamOptions,
 ): Promise<StreamEvaluation> {
-  const { validEvents } = options;
-  const estimator = options.estimator.open(stream.head, stream.events, validEvents);
+  const { validEvents, estimates, uniform, model } = options;
+  const chosen = (survey: Survey): Estimates =>
+    uniform !== undefined && survey.uniformity.nonUniform === 0 ? uniform : estimates;
   const { run, opened: compilers } = await openLogRun(stream, options, {
     command: 'evaluate',
     content: ['policies', set.map(({ spec }) => spec)],
-    choices: { estimator: options.estimator.name, validEvents, verify: options.verify ?? null },
-    estimator,
-    anyLogging: options.estimator.needs !== 'uniform logging',
+    choices: { ...options.estimated, validEvents, verify: options.verify ?? null },
+    estimates,
+    unlessUniform: uniform !== undefined,
+    model,
+    anyLogging: (survey) => !chosen(survey).needsUniform,
     files,
     open: (span, files) => openPolicySet(set, span, files),
   });
-  const policies = new PolicyRun(run, compilers, estimator, options);
+  const policies = new PolicyRun(run, compilers, () => chosen(run.survey), options);
   await policies.count();
   const backend = await chooseBackend({ ...options, threads: run.threads });
   try {
@@ -91,7 +101,7 @@ class PolicyRun {
   constructor(
     private readonly run: LogRun,
     private readonly compilers: readonly PolicyCompiler[],
-    private readonly estimator: EstimatorRun<EstimatorDescription>,
+    private readonly chosen: () => Estimates,
     private readonly options: EvaluateStreamOptions,
   ) {
     this.verified = options.verify === undefined ? null : 0;
@@ -113,7 +123,7 @@ class PolicyRun {
   /** Everything is counted. */
   private begin(): void {
     const { run, compilers, options } = this;
-    const { kinds } = this.estimator;
+    const { kinds } = this.chosen();
     const events = blockEvents(run.outline);
     checkStatistics('policies', this.policies, events.length, kinds);
     this.sums = compilers.map(({ policies }) => new PolicySums(policies, events, kinds, options.validEvents));
@@ -124,6 +134,7 @@ class PolicyRun {
     const { run, compilers, options, policies } = this;
     const { stream, survey, bounded, signal } = run;
     run.work.engine = backend;
+    const [estimates, { model }] = [this.chosen(), options];
     this.compiledEntries = await compileAll(compilers, stream.head);
     const total = policies * stream.events;
     let done = policies * this.position;
@@ -134,7 +145,7 @@ class PolicyRun {
     const size = this.batchEvents(run.outline.blocks);
     for await (const batch of run.batches(size, this.position)) {
       const cut = survey.blocks.cut(batch);
-      const columns = this.estimator.columns(batch).map(shareSummand);
+      const columns = estimates.columns(batch, model?.predict(batch) ?? null).map(shareSummand);
       const evaluated: Evaluated[] = [];
       for (const compiled of await compileAll(compilers, batch)) {
         const stats = await backend.evaluate(batch, cut.plan, compiled, columns, { onProgress, bounded, signal });
@@ -157,8 +168,9 @@ class PolicyRun {
   }
 
   async finish(backend: ChosenBackend): Promise<StreamEvaluation> {
-    const { run, compilers, compiledEntries, estimator, verified, sums } = this;
+    const { run, compilers, compiledEntries, verified, sums, options } = this;
     const { survey, outline, uniformity } = run;
+    const estimates = this.chosen();
     return {
       survey,
       outline,
@@ -167,13 +179,14 @@ class PolicyRun {
         const { stats, first } = sums[i];
         return { policies, names, family, kind, stats, first };
       }),
-      estimator,
+      estimates,
       engine: { ...run.report(backend), verified },
       seeds: compiledEntries.flatMap(({ seed }) => seed ?? []),
       warnings: [
         // What holds for many entries is said once.
         ...new Set(compilers.flatMap((compiler) => compiler.warnings())),
-        ...estimator.warnings(),
+        ...estimates.warnings(),
+        ...(options.model?.warnings() ?? []),
         ...(run.checkpoints?.warnings() ?? []),
       ],
     };
@@ -181,14 +194,18 @@ class PolicyRun {
 
   /** Events of a batch, with so many blocks of statistics. */
   private batchEvents(blocks: number): number {
-    const { run, compilers, policies } = this;
-    const { kinds } = this.estimator;
+    const { run, compilers, policies, options } = this;
+    const { kinds } = this.chosen();
     return run.batchEvents(
       { rows: policies, decisions: CHECKPOINT_DECISIONS, fewest: CHECKPOINT_EVENTS },
       {
-        choicesPerEvent: compilers.reduce((sum, one) => sum + one.perEvent, 4 * (kinds.length - 1)),
+        choicesPerEvent: compilers.reduce(
+          (sum, one) => sum + one.perEvent,
+          4 * (kinds.length - 1) + (options.model?.perEvent ?? 0),
+        ),
         held: {
           policies: compilers.reduce((sum, one) => sum + one.held, 0),
+          ...(options.model === null ? {} : { 'the reward model': options.model.held }),
           // Those of the whole log, and those of a batch.
           statistics: 2 * statisticsBytes(policies, blocks, kinds),
         },

@@ -11,12 +11,13 @@ import { availableThreads } from '../engine/cpu/worker-pool.js';
 import { EngineError } from '../errors.js';
 import type { BlockOutline } from '../estimate/blocks/block-makers.js';
 import { DEFAULT_BLOCKS } from '../estimate/blocks/blocks.js';
-import type { EstimatorRun } from '../estimate/estimators/estimator.js';
+import type { Estimates } from '../estimate/estimates.js';
 import type { ScaleMethod } from '../learner/scaling.js';
 import { requireUniform } from '../log/checks/uniformity.js';
 import type { EventLog } from '../log/event-log.js';
 import type { LogStream, ReadNeed } from '../log/stream.js';
 import type { LogSpan, SpecFiles } from '../policy/family.js';
+import type { RewardModel } from '../reward-model/contract.js';
 import { type BlockChoice, blockMaker } from './block-choice.js';
 import { type Checkpoints, resume, save } from './checkpoint/checkpoint.js';
 import { addLog, headBytes } from './checkpoint/identity.js';
@@ -56,9 +57,13 @@ export interface RunContent<Opened> {
   /** How contexts are to be scaled. */
   readonly scale?: ScaleMethod | null;
   /** What policies are estimated by. */
-  readonly estimator?: EstimatorRun;
-  /** The log need not be uniform. */
-  readonly anyLogging?: boolean;
+  readonly estimates?: Estimates;
+  /** Estimates are only for logs whose propensities turn out not to be uniform. */
+  readonly unlessUniform?: boolean;
+  /** What payoffs are predicted by. */
+  readonly model?: RewardModel | null;
+  /** The log need not be uniform; asked when it is counted. */
+  readonly anyLogging?: (survey: Survey) => boolean;
   /** Reads the files that policies or learners name. */
   readonly open: (span: LogSpan, files: SpecFiles | undefined) => Promise<Opened>;
 }
@@ -81,14 +86,32 @@ const CHECKPOINT_EVERY = 30;
 export async function openLogRun<Opened>(
   stream: LogStream,
   options: LogRunOptions,
-  { command, content, choices, files, contexts, scale, estimator, anyLogging = false, open }: RunContent<Opened>,
+  {
+    command,
+    content,
+    choices,
+    files,
+    contexts,
+    scale,
+    estimates,
+    unlessUniform,
+    model,
+    anyLogging = () => false,
+    open,
+  }: RunContent<Opened>,
 ): Promise<{ readonly run: LogRun; readonly opened: Opened }> {
   const { head, events } = stream;
   // The tables of the log are in memory already, and are counted by themselves.
   const program = Math.max(0, residentBytes() - headBytes(head));
   const { blocks = DEFAULT_BLOCKS, version } = options;
   // Where a log has no column for the blocks, that is told before policies are read.
-  const survey = new Survey(head, events, blockMaker(head, events, blocks), { contexts, scale, estimator });
+  const survey = new Survey(head, events, blockMaker(head, events, blocks), {
+    contexts,
+    scale,
+    estimates,
+    unlessUniform,
+    model,
+  });
   const span = { head, events, time: survey.time };
   if (options.place === null) {
     const opened = await open(span, files);
@@ -132,7 +155,7 @@ export class LogRun {
   constructor(
     readonly stream: LogStream,
     readonly survey: Survey,
-    private readonly options: LogRunOptions & { readonly anyLogging: boolean },
+    private readonly options: LogRunOptions & { readonly anyLogging: (survey: Survey) => boolean },
     readonly checkpoints: Checkpoints | null,
     private readonly program: number,
   ) {
@@ -160,12 +183,15 @@ export class LogRun {
     resume(checkpoints, carry);
     if (!this.counted) {
       const events = size();
-      for await (const batch of this.batches(events, this.next, () => survey.need)) {
-        survey.add(batch);
-        this.next += batch.events;
-        if (events < stream.events) onProgress?.({ phase: 'load', done: this.next, total: stream.events });
-        await this.border(carry);
-      }
+      do {
+        for await (const batch of this.batches(events, this.next, () => survey.need)) {
+          survey.add(batch);
+          this.next += batch.events;
+          if (events < stream.events) onProgress?.({ phase: 'load', done: this.next, total: stream.events });
+          await this.border(carry);
+        }
+        this.next = 0;
+      } while (survey.again());
       this.counted = true;
       this.outline = survey.blocks.outline();
       begin();
@@ -173,7 +199,11 @@ export class LogRun {
     // The logged arm depends on what comes after it, such as a copy of the payoff: no fault of the log.
     const remarks = survey.copied.warnings();
     const { assumeUniform: assume, anyLogging } = options;
-    this.uniformity = requireUniform(stream.head, { assume, anyLogging, remarks }, survey.uniformity);
+    this.uniformity = requireUniform(
+      stream.head,
+      { assume, anyLogging: anyLogging(survey), remarks },
+      survey.uniformity,
+    );
   }
 
   batches(size: number, from: number, need?: () => ReadNeed): AsyncGenerator<EventLog> {

@@ -2,7 +2,7 @@
 
 import type { Archive, Carried } from '../archive.js';
 import type { BlockMaker } from '../estimate/blocks/block-makers.js';
-import type { EstimatorRun } from '../estimate/estimators/estimator.js';
+import type { Estimates } from '../estimate/estimates.js';
 import { type ScaleMethod, ScalingSurvey } from '../learner/scaling.js';
 import { EffectiveArms } from '../log/build/effective-arms.js';
 import { TimeSpan } from '../log/build/time-span.js';
@@ -13,6 +13,9 @@ import { UniformityCounts } from '../log/checks/uniformity.js';
 import { ContextSurvey } from '../log/context-sizes.js';
 import type { EventLog } from '../log/event-log.js';
 import type { ReadNeed } from '../log/stream.js';
+import type { RewardModel } from '../reward-model/contract.js';
+
+const PASSES = ['count', 'weigh', 'fit', 'measure'] as const;
 
 export class Survey implements Carried {
   readonly uniformity: UniformityCounts;
@@ -27,7 +30,13 @@ export class Survey implements Carried {
   readonly scaling: ScalingSurvey | null;
 
   /** `null`: learners, which are replayed. */
-  private readonly estimator: EstimatorRun | null;
+  private readonly estimates: Estimates | null;
+  /** Estimates are for logs whose propensities turn out not to be uniform. */
+  private readonly unlessUniform: boolean;
+  /** `null`: no estimator goes by one. */
+  private readonly model: RewardModel | null;
+  /** What events are seen for: all that is counted, weights alone, the reward model once more, or how large its predictions are. */
+  private pass: (typeof PASSES)[number] = 'count';
 
   /** @param head of the log. @param events of all of it. */
   constructor(
@@ -37,10 +46,20 @@ export class Survey implements Carried {
     {
       contexts = false,
       scale = null,
-      estimator = null,
-    }: { contexts?: boolean; scale?: ScaleMethod | null; estimator?: EstimatorRun | null } = {},
+      estimates = null,
+      unlessUniform = false,
+      model = null,
+    }: {
+      contexts?: boolean;
+      scale?: ScaleMethod | null;
+      estimates?: Estimates | null;
+      unlessUniform?: boolean;
+      model?: RewardModel | null;
+    } = {},
   ) {
-    this.estimator = estimator;
+    this.estimates = estimates;
+    this.unlessUniform = unlessUniform;
+    this.model = model;
     this.contexts = contexts ? new ContextSurvey(head) : null;
     this.scaling = scale === null ? null : new ScalingSurvey(head, scale);
     this.uniformity = new UniformityCounts(head, events);
@@ -51,13 +70,25 @@ export class Survey implements Carried {
 
   /** What the next batch is read for. */
   get need(): ReadNeed {
-    const counts = this.contexts === null && this.estimator?.survey === undefined;
+    if (this.pass !== 'count') return 'all';
+    const counts = this.contexts === null && (this.unlessUniform || this.estimates?.surveys !== true);
     const decided = this.repeated.decided && this.copied.decided && this.constant.decided;
     return counts && decided ? 'count' : 'all';
   }
 
-  /** Batches come in the order of the log. */
+  /** Batches come in the order of the log, pass by pass. */
   add(batch: EventLog): void {
+    const { model, estimates } = this;
+    if (this.pass === 'measure') {
+      if (model !== null) estimates?.surveyModel(batch, model.predict(batch));
+      return;
+    }
+    if (this.pass === 'fit' || this.pass === 'count') {
+      if (model !== null && !model.fitted) model.add(batch);
+      if (this.pass === 'fit') return;
+    }
+    if (estimates?.surveys === true && this.unlessUniform === (this.pass === 'weigh')) estimates.survey(batch);
+    if (this.pass === 'weigh') return;
     this.uniformity.add(batch);
     this.arms.add(batch);
     this.time.add(batch);
@@ -66,8 +97,19 @@ export class Survey implements Carried {
     this.constant.add(batch);
     this.contexts?.add(batch);
     this.scaling?.add(batch);
-    this.estimator?.survey?.(batch);
     this.blocks.count(batch);
+  }
+
+  /** All events were seen. @returns true: they must be seen once more. */
+  again(): boolean {
+    const { model } = this;
+    if (this.pass === 'count' && this.unlessUniform && this.uniformity.nonUniform > 0) {
+      this.pass = 'weigh';
+      return true;
+    }
+    if (model === null || this.pass === 'measure') return false;
+    this.pass = !model.fitted && model.endPass() ? 'fit' : 'measure';
+    return true;
   }
 
   carry(archive: Archive): void {
@@ -79,7 +121,9 @@ export class Survey implements Carried {
     this.constant.carry(archive);
     this.contexts?.carry(archive);
     this.scaling?.carry(archive);
-    this.estimator?.carry(archive);
+    this.estimates?.carry(archive);
+    this.model?.carry(archive);
+    this.pass = PASSES[archive.number(PASSES.indexOf(this.pass))];
     this.blocks.carry(archive);
   }
 }

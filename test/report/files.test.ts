@@ -96,7 +96,9 @@ describe('CSV', () => {
       policy({ index: 0, consumed: 812, complete: true }),
       policy({ index: 1, consumed: 9, complete: false }),
     ];
-    const text = toCsv(sample({ policies, estimator: { name: 'replay', algorithm: 1, validEvents: 40 } }));
+    const text = toCsv(
+      sample({ policies, estimator: { name: 'replay', interval: 'wilson', algorithm: 1, validEvents: 40 } }),
+    );
     expect(text.split('\n').map((line) => line.split(',').slice(-2))).toEqual([
       ['consumed', 'complete'],
       ['812', 'true'],

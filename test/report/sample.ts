@@ -10,10 +10,14 @@ export function policy(part: Partial<PolicyResult> & { index: number }): PolicyR
     matches: 500,
     payoff: 25,
     value: 0.05,
+    standardError: 0.0097,
     interval: [0.0341, 0.0728],
+    estimates: {},
     ...part,
   };
 }
+
+const REPLAY: EvaluationResult['estimator'] = { name: 'replay', interval: 'wilson', algorithm: 2, validEvents: null };
 
 /** A whole result; fields that matter to a test are given. */
 export function sample(part: Partial<EvaluationResult> = {}): EvaluationResult {
@@ -45,7 +49,8 @@ export function sample(part: Partial<EvaluationResult> = {}): EvaluationResult {
       factors: [],
       matches: null,
     },
-    estimator: { name: 'replay', algorithm: 2, validEvents: null },
+    estimator: REPLAY,
+    estimators: [REPLAY],
     interval: { method: 'wilson', confidence: 0.95 },
     blocks: { count: 64, kind: 'run' },
     engine: {

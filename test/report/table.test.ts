@@ -46,7 +46,7 @@ describe('ranking table', () => {
   test('Algorithm 1 shows what was consumed and marks logs that ended early', () => {
     const text = toTable(
       sample({
-        estimator: { name: 'replay', algorithm: 1, validEvents: 500 },
+        estimator: { name: 'replay', interval: 'wilson', algorithm: 1, validEvents: 500 },
         policies: [
           policy({ index: 0, consumed: 9_876, complete: true }),
           policy({ index: 1, consumed: 10_000, complete: false }),
@@ -114,7 +114,7 @@ describe('ranking table', () => {
     fc.assert(
       fc.property(fc.array(anyPolicy, { maxLength: 8 }), fc.constantFrom(1, 2), (rows, algorithm) => {
         const policies = rows.map((row) => policy({ ...row, complete: false, interval: [0, 1000] }));
-        const estimator = { name: 'replay', algorithm, validEvents: 10 } as const;
+        const estimator = { name: 'replay', interval: 'wilson', algorithm, validEvents: 10 } as const;
         fits(toTable(sample({ policies, estimator: { ...estimator, algorithm: algorithm as 1 | 2 } })));
       }),
       { numRuns: 200 },

@@ -2,9 +2,10 @@
 
 import { Command, Option } from 'commander';
 import type { EstimatorName } from '../../estimate/estimators/index.js';
-import type { IntervalName } from '../../estimate/interval/index.js';
+import type { AnyInterval } from '../../estimate/interval/choose-interval.js';
 import { RENDERER_NAMES, RENDERERS } from '../../report/renderers.js';
 import type { EvaluationResult } from '../../report/result.js';
+import { type RewardModelOptions, rewardModelOptions } from '../../reward-model/options.js';
 import {
   addBlockOptions,
   addDeviceOptions,
@@ -20,14 +21,20 @@ import type { Io } from '../io.js';
 import { addLogOptions, type LogOptions } from '../log-options.js';
 import { namesIn } from '../names.js';
 import { writeResult } from '../result.js';
-import { required, wholeNumber } from '../values.js';
+import { addRewardModelOptions } from '../reward-model-options.js';
+import { names, numberBetween, required, wholeNumber } from '../values.js';
 
-interface Options extends LogOptions, EngineOptions {
+interface Options extends LogOptions, EngineOptions, RewardModelOptions {
   policies?: string;
-  estimator?: EstimatorName;
-  interval?: IntervalName;
+  estimator?: EstimatorName[];
+  clip?: number;
+  switch?: number;
+  shrinkage?: number;
+  interval?: AnyInterval;
   top?: number | 'all';
 }
+
+const above0 = (option: string): ((text: string) => number) => numberBetween(option, 0, Number.POSITIVE_INFINITY);
 
 /** Rows of a table without `--top`; files hold every policy. */
 const TABLE_ROWS = 20;
@@ -42,10 +49,19 @@ export function evaluateCommand(io: Io): Command {
     .option('--policies <set.json>', 'policy set (JSON Schema: hindcast/schema; required)');
   addLogOptions(command)
     .optionsGroup('Estimate:')
-    .addOption(new Option('--estimator <name>', `what values are: ${namesIn('estimators')} (default: replay)`))
+    .addOption(
+      new Option(
+        '--estimator <names>',
+        `what values are, by comma: ${namesIn('estimators')}; the first ranks (default: replay where logging is uniform, else snips)`,
+      ).argParser(names('--estimator')),
+    )
+    .option('--clip <M>', 'of ips-clip, snips-clip, dr-clip: larger weights 1/p count as M', above0('--clip'))
+    .option('--switch <τ>', 'of switch-dr: larger weights are left to the model', above0('--switch'))
+    .option('--shrinkage <λ>', 'of dros: weights w count as λw/(w² + λ)', above0('--shrinkage'))
     .addOption(validEventsOption('policy'))
     .option('--interval <name>', `${namesIn('intervals')} (default: by payoff)`)
     .addOption(confidenceOption());
+  addRewardModelOptions(command);
   addBlockOptions(command);
   addDeviceOptions(command)
     .option('--verify [N]', 'decide N policies once more by the CPU reference (all without N)', (text) =>
@@ -66,13 +82,18 @@ async function evaluateAction(files: string[], options: Options, io: Io): Promis
   const { reader } = RENDERERS[format];
   const policies = required(options.policies, '--policies SET.json', 'hindcast evaluate LOG --policies SET.json');
   checkAdapter(options);
-  const { estimator, interval, blockStatistics, top = reader === 'people' ? TABLE_ROWS : 'all' } = options;
+  const { estimator: estimators, interval, blockStatistics, top = reader === 'people' ? TABLE_ROWS : 'all' } = options;
+  const { clip, switch: most, shrinkage } = options;
   await writeResult<EvaluationResult>(
     { files, set: policies, options, format, io },
     {
       async run(log, common) {
         const { evaluate } = await import('../../evaluate.js');
-        return evaluate({ log, policies, ...common, estimator, interval, blockStatistics });
+        return evaluate({
+          ...{ log, policies, ...common, estimators, interval, blockStatistics },
+          ...{ clip, switch: most, shrinkage },
+          ...rewardModelOptions(options),
+        });
       },
       render: (renderer, result, style) => renderer.evaluation(best(result, top), style),
     },

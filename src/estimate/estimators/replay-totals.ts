@@ -32,11 +32,14 @@ export interface PayoffSteps {
   readonly maxSteps: number;
 }
 
+/** Names of the words of k², where it is more than k. */
+const SQUARES = ['payoff²', 'payoff², high word'] as const;
+
 /** Columns that replay needs: k, then the words of k² from low to high. */
 export function replayColumns({ steps, maxSteps }: PayoffSteps): MatchColumn[] {
   const columns: MatchColumn[] = [{ name: 'payoff', reduce: 'sum', words: steps }];
-  if (maxSteps > 1) columns.push(mappedColumn('payoff²', steps, squareLow));
-  if (maxSteps >= ONE_WORD) columns.push(mappedColumn('payoff², high word', steps, squareHigh));
+  if (maxSteps > 1) columns.push(mappedColumn(SQUARES[0], steps, squareLow));
+  if (maxSteps >= ONE_WORD) columns.push(mappedColumn(SQUARES[1], steps, squareHigh));
   return columns;
 }
 
@@ -75,8 +78,9 @@ export function totals(stats: BlockStatistics, policy: number, from = 0, to = st
 
 /** Adds blocks `from..to−1` of one policy to `sums`. */
 export function addBlocks(sums: ExactSums, stats: BlockStatistics, policy: number, from: number, to: number): void {
-  const { events, matches, columns } = stats;
-  const [payoff, low, high] = columns;
+  const { events, matches, columns, kinds } = stats;
+  const [payoff] = columns;
+  const [low, high] = SQUARES.map((name, i) => (kinds[i + 1]?.name === name ? columns[i + 1] : undefined));
   const base = policy * stats.blocks;
   for (let b = from; b < to; b++) {
     const i = base + b;

@@ -1,44 +1,34 @@
-/** Replay as one of the estimators: its sums are those of `replay-totals.ts`. */
+/**
+ * The replay estimate (Li, Chu, Langford & Wang, WSDM 2011): the mean payoff of the events at which the policy chose the logged
+ * arm. Unbiased for i.i.d. events logged by a uniformly random policy. ψ = V (r − v̂)/T. Its sums are those of `replay-totals.ts`.
+ */
 
-import { defaultInterval, findInterval, payoffInterval } from '../interval/index.js';
-import type { BlockStatistics } from '../sums/block-statistics.js';
-import type { Totals } from '../sums/exact-sums.js';
-import { isBinary } from '../sums/payoff-scale.js';
-import type { Estimate, EstimateOptions, Estimator, EstimatorRun } from './estimator.js';
-import { estimateOf, replayColumns, replayKinds, totals } from './replay-totals.js';
+import { quotient } from '../sums/whole-numbers.js';
+import type { Estimator } from './estimator.js';
 
-/** As results hold it. */
-export interface ReplayDescription {
-  name: 'replay';
-  algorithm: 1 | 2;
-  /** T of Algorithm 1. */
-  validEvents: number | null;
-}
-
-export const replay: Estimator<ReplayDescription> = {
+export const replay = {
   name: 'replay',
   summary: 'the mean payoff of matching events; for uniformly logged events',
   needs: 'uniform logging',
-  tells: 'payoff',
-  interval: (asked, binary) => findInterval(asked ?? defaultInterval(binary), binary).name,
-  open: ({ payoff }, _events, validEvents): EstimatorRun<ReplayDescription> => ({
-    kinds: replayKinds(payoff),
-    columns: (batch) => replayColumns({ ...payoff, steps: batch.payoff.steps }),
-    estimate: (stats, policy, options, first) => estimate(payoff, stats, policy, options, first),
-    description: { name: 'replay', algorithm: validEvents === null ? 2 : 1, validEvents },
-    warnings: () => [],
-    carry() {},
-  }),
-};
-
-function estimate(
-  { scale, maxSteps }: Parameters<Estimator['open']>[0]['payoff'],
-  stats: BlockStatistics,
-  policy: number,
-  { method, confidence, effectiveArms }: EstimateOptions,
-  first?: Totals | null,
-): Estimate {
-  const sums = first ?? totals(stats, policy);
-  const context = { binary: isBinary(scale, maxSteps), effectiveArms };
-  return { ...estimateOf(sums, scale), interval: payoffInterval(method, sums, scale, confidence, context) };
-}
+  usesModel: false,
+  parameter: null,
+  value: ({ plain, meanPayoff }) => {
+    const { matches, payoff } = plain();
+    return meanPayoff(matches, payoff);
+  },
+  variance: ({ events, plain, stepSize }) => {
+    const { matches, centred } = plain();
+    if (events < 2n || matches === 0) return null;
+    return (centred / matches / matches) * (Number(events) / Number(events - 1n)) * stepSize ** 2;
+  },
+  influence: (all, part) => {
+    const [{ matches, payoff }, own] = [all.plain(), part.plain()];
+    const numerator = BigInt(own.payoff) * BigInt(matches) - BigInt(payoff) * BigInt(own.matches);
+    return quotient(numerator, BigInt(matches) ** 2n) * all.stepSize;
+  },
+  // Every match weighs 1.
+  independentVariance: ({ plain, stepSize }) => {
+    const { matches, centred } = plain();
+    return matches === 0 ? null : (centred / matches / matches) * stepSize ** 2;
+  },
+} as const satisfies Estimator;

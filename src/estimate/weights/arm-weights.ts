@@ -5,8 +5,8 @@
  */
 
 import type { Archive, Carried } from '../../archive.js';
+import type { EventNumbers } from '../event-numbers.js';
 import { zScore } from '../interval/z-score.js';
-import type { EventNumbers } from './estimator.js';
 
 /** A right log is accused with this probability, all of its arms together: that of |z| > 4. */
 const FALSE_ALARM = 6.3e-5;

@@ -1,0 +1,165 @@
+/** Values, standard errors and intervals of policies by the estimators that were asked for, from their block statistics. */
+
+import type { Archive, Carried } from '../archive.js';
+import type { ChosenEstimator } from './estimators/choose.js';
+import type { EstimatorName } from './estimators/index.js';
+import type { EventNumbers, Predictions } from './event-numbers.js';
+import { type AnyInterval, intervalFor } from './interval/choose-interval.js';
+import { type Estimate, type EstimateOptions, OneEstimate } from './one-estimate.js';
+import type { PolicyNumbers } from './policy-numbers.js';
+import { EstimatorSummands } from './summands.js';
+import type { BlockStatistics } from './sums/block-statistics.js';
+import type { Totals } from './sums/exact-sums.js';
+import { isBinary, type PayoffScale, totalPayoff } from './sums/payoff-scale.js';
+import type { ColumnKind, Summand } from './sums/summands.js';
+import { exactSum } from './sums/whole-numbers.js';
+import { PropensityCheck } from './weights/propensity-check.js';
+import { largestOf, payoffShare, type WeightReport, weightReport } from './weights/weight-report.js';
+import { FULL_WEIGHT, type WeightRule } from './weights/weight-rule.js';
+
+/** One policy by all estimators that were asked for; value and interval are those of the first. */
+export interface PolicyEstimate extends Estimate {
+  /** T: events at which the policy chose the logged arm. */
+  matches: number;
+  /** Σ V r */
+  payoff: number;
+  estimates: { [name in EstimatorName]?: Estimate };
+  /** Where an estimator goes by weights. */
+  weights?: WeightReport;
+  /** Share of the weighted payoffs that the heaviest event has. */
+  largestPayoffShare?: number;
+}
+
+/** What was computed, as results hold it. */
+export interface EstimatorDescription {
+  name: EstimatorName;
+  interval: AnyInterval;
+  /** Of replay: the paper's algorithm, and T of Algorithm 1. */
+  algorithm?: 1 | 2;
+  validEvents?: number | null;
+  /** What it was told. */
+  clip?: number;
+  switch?: number;
+  shrinkage?: number;
+  /** Largest share by which rounding to whole steps moves a weight. */
+  rounding?: number;
+  /** Largest rounding of a prediction, in payoffs. */
+  predictionRounding?: number;
+}
+
+/** What estimators are asked for. */
+export interface EstimateRequest {
+  readonly chosen: readonly ChosenEstimator[];
+  /** Name of the interval; absent: each estimator's own. */
+  readonly interval?: string;
+  /** T of Algorithm 1; `null`: the whole log. */
+  readonly validEvents: number | null;
+}
+
+/** Estimators at work on one log: first they see all events, batch by batch, then they say what engines add up. */
+export class Estimates implements Carried {
+  private readonly summands: EstimatorSummands;
+  /** `null`: nobody goes by weights. */
+  private readonly propensities: PropensityCheck | null;
+  private readonly each: readonly OneEstimate[];
+
+  constructor(
+    private readonly log: Pick<EventNumbers, 'payoff' | 'arms'>,
+    private readonly events: number,
+    private readonly request: EstimateRequest,
+  ) {
+    const { chosen, interval } = request;
+    const binary = this.binary;
+    this.summands = new EstimatorSummands(log.payoff, chosen);
+    this.each = chosen.map(
+      (one) => new OneEstimate(this.summands, one, intervalFor(one.estimator, interval, binary), log.payoff),
+    );
+    this.propensities = chosen.some(({ rule }) => rule !== null) ? new PropensityCheck(log.arms) : null;
+  }
+
+  get usesModel(): boolean {
+    return this.request.chosen.some(({ estimator }) => estimator.usesModel);
+  }
+
+  get needsUniform(): boolean {
+    return this.request.chosen.some(({ estimator }) => estimator.needs === 'uniform logging');
+  }
+
+  /** Events must be seen before columns are made. */
+  get surveys(): boolean {
+    return this.propensities !== null || this.usesModel;
+  }
+
+  survey(batch: EventNumbers): void {
+    this.summands.survey(batch);
+    this.propensities?.add(batch);
+  }
+
+  surveyModel(batch: EventNumbers, predictions: Predictions): void {
+    this.summands.surveyModel(batch, predictions);
+  }
+
+  /** Known when all events were seen. */
+  get kinds(): readonly ColumnKind[] {
+    return this.summands.kinds;
+  }
+
+  columns(batch: EventNumbers, predictions: Predictions | null): Summand[] {
+    return this.summands.columns(batch, predictions);
+  }
+
+  get descriptions(): EstimatorDescription[] {
+    const { validEvents, chosen } = this.request;
+    return chosen.map(({ estimator: { name, parameter, usesModel }, rule, parameter: told }, i) => ({
+      name,
+      interval: this.each[i].method.name,
+      ...(name === 'replay' ? { algorithm: validEvents === null ? 2 : 1, validEvents } : {}),
+      ...(parameter === null || told === null ? {} : { [parameter]: told }),
+      ...(rule === null ? {} : { rounding: this.summands.rounding(rule) }),
+      ...(usesModel ? { predictionRounding: this.summands.predictionRounding } : {}),
+    }));
+  }
+
+  /** About the log, where its propensities may not be what they seem. */
+  warnings(): string[] {
+    return this.propensities?.warnings() ?? [];
+  }
+
+  /** @param first Algorithm 1: totals of the first T matches, in place of the policy's statistics. */
+  estimate(stats: BlockStatistics, policy: number, options: EstimateOptions, first?: Totals | null): PolicyEstimate {
+    const { summands, propensities, request } = this;
+    const row = policy * stats.blocks;
+    const all = (rule: WeightRule | null): PolicyNumbers =>
+      summands.numbers(stats, rule, (column) => exactSum(column, row, row + stats.blocks), BigInt(this.events));
+    const { matches, payoff } = first ?? all(null).plain();
+    const estimates = this.each.map((one) => one.estimate(stats, policy, options, first));
+    const named = request.chosen.map(({ estimator }, i) => [estimator.name, estimates[i]]);
+    const estimate: PolicyEstimate = {
+      matches,
+      payoff: totalPayoff(this.scale, matches, payoff),
+      ...estimates[0],
+      estimates: Object.fromEntries(named),
+    };
+    if (propensities === null) return estimate;
+    const [weight, paid] = largestOf(stats, policy, summands.largest);
+    const sums = all(FULL_WEIGHT).payoffs();
+    return {
+      ...estimate,
+      weights: weightReport(BigInt(this.events), sums, weight),
+      largestPayoffShare: payoffShare(sums, this.scale, paid),
+    };
+  }
+
+  carry(archive: Archive): void {
+    this.summands.carry(archive);
+    this.propensities?.carry(archive);
+  }
+
+  private get scale(): PayoffScale {
+    return this.log.payoff.scale;
+  }
+
+  private get binary(): boolean {
+    return isBinary(this.scale, this.log.payoff.maxSteps);
+  }
+}

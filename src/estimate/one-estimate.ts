@@ -1,0 +1,168 @@
+/** One estimator on a policy's block statistics: value, standard error and interval. */
+
+import type { ChosenEstimator } from './estimators/choose.js';
+import type { IntervalChoice } from './interval/choose-interval.js';
+import { payoffInterval } from './interval/index.js';
+import type { Interval } from './interval/method.js';
+import { type Moments, weightedInterval } from './interval/weighted/index.js';
+import type { PolicyNumbers } from './policy-numbers.js';
+import { redraws } from './redraws.js';
+import type { EstimatorSummands } from './summands.js';
+import type { BlockStatistics } from './sums/block-statistics.js';
+import type { Totals } from './sums/exact-sums.js';
+import { isBinary, type PayoffScale } from './sums/payoff-scale.js';
+import { exactSum, quotient } from './sums/whole-numbers.js';
+import { largestOf, weightReport } from './weights/weight-report.js';
+
+/** One policy by one estimator. */
+export interface Estimate {
+  /** `null`: nothing is known of the policy. */
+  value: number | null;
+  /** Of the value; `null`: it is not known. */
+  standardError: number | null;
+  /** [lower, upper] within the payoff range, which it is where nothing is known. */
+  interval: Interval;
+}
+
+/** How intervals are to be, and what they depend on beside a policy's own sums. */
+export interface EstimateOptions {
+  /** In (0, 1). */
+  readonly confidence: number;
+  /** L / Σ 1/|A_t| */
+  readonly effectiveArms: number;
+  /** Blocks are periods or groups of users: errors are those between them, and not between events. */
+  readonly dependent: boolean;
+  /** No weight can be larger, as declared; `null`: nothing was. */
+  readonly mostWeight: number | null;
+}
+
+export class OneEstimate {
+  constructor(
+    private readonly summands: EstimatorSummands,
+    private readonly chosen: ChosenEstimator,
+    readonly method: IntervalChoice,
+    private readonly payoff: { readonly scale: PayoffScale; readonly maxSteps: number },
+  ) {}
+
+  /** @param first Algorithm 1: totals of the first T matches, in place of the policy's statistics. */
+  estimate(stats: BlockStatistics, policy: number, options: EstimateOptions, first?: Totals | null): Estimate {
+    const { estimator } = this.chosen;
+    const { low, high } = this.payoff.scale;
+    const whole = this.numbers(stats, policy);
+    const numbers = first ? { ...whole, events: BigInt(first.events), plain: () => first } : whole;
+    const value = estimator.value(numbers);
+    if (value === null) return { value, standardError: null, interval: [low, high] };
+    const byBlock = options.dependent && stats.blocks > 1 && estimator.influence !== undefined;
+    const variance = byBlock
+      ? this.blockVariance(estimator.influence, numbers, (b) => this.numbers(stats, policy, b, b + 1), stats.blocks)
+      : (estimator.variance?.(numbers) ?? null);
+    const standardError = variance === null ? null : Math.sqrt(variance);
+    const method = this.method;
+    const { confidence, effectiveArms } = options;
+    if (method.bounds === undefined) {
+      const totals = first ?? { ...numbers.plain(), events: Number(numbers.events), square: Number.NaN };
+      const interval = payoffInterval(method.name, totals, this.payoff.scale, confidence, {
+        binary: isBinary(this.payoff.scale, this.payoff.maxSteps),
+        effectiveArms,
+      });
+      return { value, standardError, interval };
+    }
+    const moments = this.moments(
+      stats,
+      policy,
+      { numbers, value, variance, degrees: byBlock ? stats.blocks - 1 : null },
+      options,
+    );
+    return { value, standardError, interval: weightedInterval(method.bounds, moments, [low, high], confidence) };
+  }
+
+  /** B/(B−1) Σ_b (Σ_{t∈b} ψ_t)² */
+  private blockVariance(
+    influence: NonNullable<ChosenEstimator['estimator']['influence']>,
+    all: PolicyNumbers,
+    part: (block: number) => PolicyNumbers,
+    blocks: number,
+  ): number {
+    let sum = 0;
+    for (let b = 0; b < blocks; b++) sum += influence(all, part(b)) ** 2;
+    return (sum * blocks) / (blocks - 1);
+  }
+
+  private moments(
+    stats: BlockStatistics,
+    policy: number,
+    known: { numbers: PolicyNumbers; value: number; variance: number | null; degrees: number | null },
+    { mostWeight }: EstimateOptions,
+  ): Moments {
+    const { estimator, rule } = this.chosen;
+    const { low, high } = this.payoff.scale;
+    const range = high - low;
+    const { numbers, value, variance, degrees } = known;
+    const scaled = (payoff: number): number => (payoff - low) / range;
+    const independent = estimator.independentVariance?.(numbers) ?? null;
+    const events = Number(numbers.events);
+    return {
+      value: scaled(value),
+      // One event, or one block, tells of no variance.
+      variance: variance === null ? Number.NaN : variance / range ** 2,
+      independentVariance: independent === null ? null : independent / range ** 2,
+      degrees,
+      ess: this.effective(numbers),
+      largest: this.largestShare(stats, policy, numbers),
+      edge: this.edge(stats, policy, value),
+      events,
+      mostWeight: rule === null ? null : mostWeight,
+      redrawn: (draws) => this.redrawn(stats, policy, draws).map(scaled),
+    };
+  }
+
+  /** Kish's effective sample size: of replay the matches, of what has no weights all events. */
+  private effective(numbers: PolicyNumbers): number {
+    const { estimator, rule } = this.chosen;
+    if (rule === null) return Number(estimator.usesModel ? numbers.events : numbers.matches);
+    return weightReport(numbers.events, estimator.usesModel ? numbers.residuals() : numbers.payoffs(), 0).ess;
+  }
+
+  private largestShare(stats: BlockStatistics, policy: number, numbers: PolicyNumbers): number | null {
+    const { estimator, rule } = this.chosen;
+    if (rule === null || estimator.divisor === undefined) return null;
+    const most = rule.of(largestOf(stats, policy, this.summands.largest)[0]);
+    if (estimator.divisor === 'events') return most / Number(numbers.events);
+    const { w, one } = numbers.payoffs();
+    return w === 0n ? null : most / quotient(w, one);
+  }
+
+  /** The end of the range that all matches paid, where nothing but matches counts. */
+  private edge(stats: BlockStatistics, policy: number, value: number): 0 | 1 | null {
+    const { estimator, rule } = this.chosen;
+    const { low, high } = this.payoff.scale;
+    if (estimator.usesModel) return null;
+    if (rule === null || estimator.divisor === 'weights') return value === low ? 0 : value === high ? 1 : null;
+    // Of weighted payoffs above the lowest none is largest.
+    return largestOf(stats, policy, this.summands.largest)[1] === 0 ? 0 : null;
+  }
+
+  /** Values of logs made of blocks drawn with replacement; NaN where one has none. */
+  private redrawn(stats: BlockStatistics, policy: number, draws: number): Float64Array {
+    const { estimator, rule } = this.chosen;
+    const row = policy * stats.blocks;
+    const values = redraws(stats.blocks, draws).map((times) => {
+      const drawn = (column: Float64Array, at: number): bigint => {
+        let sum = 0;
+        for (let b = 0; b < times.length; b++) sum += times[b] * column[at + b];
+        return BigInt(Math.round(sum));
+      };
+      const events = drawn(stats.events, 0);
+      return estimator.value(this.summands.numbers(stats, rule, (column) => drawn(column, row), events)) ?? Number.NaN;
+    });
+    return Float64Array.from(values);
+  }
+
+  /** Sums over blocks `from..to−1`. */
+  private numbers(stats: BlockStatistics, policy: number, from = 0, to = stats.blocks): PolicyNumbers {
+    const row = policy * stats.blocks;
+    const events = exactSum(stats.events, from, to);
+    const { rule } = this.chosen;
+    return this.summands.numbers(stats, rule, (column) => exactSum(column, row + from, row + to), events);
+  }
+}

@@ -1,0 +1,279 @@
+/** What engines add up for the estimators that were asked for: each column once, whoever needs it, and their sums as estimators see them. */
+
+import type { Archive, Carried } from '../archive.js';
+import type { ChosenEstimator } from './estimators/choose.js';
+import { replayColumns, replayKinds } from './estimators/replay-totals.js';
+import type { EventNumbers, Predictions } from './event-numbers.js';
+import { ModelUnits } from './model-units.js';
+import type { ModelSums, PolicyNumbers, WeightedSums } from './policy-numbers.js';
+import type { BlockStatistics } from './sums/block-statistics.js';
+import { meanPayoff, stepSize } from './sums/payoff-scale.js';
+import { inPayoffs, type PayoffUnits, payoffUnits } from './sums/payoff-units.js';
+import { type ColumnSum, type Factor, type Product, Products, productSum } from './sums/products.js';
+import type { ColumnKind, Summand } from './sums/summands.js';
+import { quotient } from './sums/whole-numbers.js';
+import { WeightColumns } from './weights/weight-columns.js';
+import { LARGEST_KINDS, largestColumns } from './weights/weight-report.js';
+import { FULL_WEIGHT, type WeightRule } from './weights/weight-rule.js';
+
+/** Products that are summed for numbers y with weights w. */
+interface WeightedProducts {
+  readonly w: Product;
+  readonly ww: Product;
+  readonly wy: Product;
+  readonly wyy: Product;
+  readonly wwy: Product;
+  readonly wwyy: Product;
+}
+
+/** And where y is what a model leaves. */
+interface ModelProducts extends WeightedProducts {
+  readonly wq: Product;
+  readonly wqy: Product;
+}
+
+/** Columns in the order in which they stand, known when all events were seen. */
+interface Layout {
+  /** Columns of replay, the first of all. */
+  readonly replay: number;
+  /** First column of the largest weights; −1: there are none. */
+  readonly largest: number;
+  readonly products: Products;
+  /** By the name of the weights. */
+  readonly payoffs: ReadonlyMap<string, WeightedProducts>;
+  readonly residuals: ReadonlyMap<string, ModelProducts>;
+  /** First column of tables of predictions. */
+  readonly tables: number;
+  readonly kinds: readonly ColumnKind[];
+}
+
+export class EstimatorSummands implements Carried {
+  private readonly weights = new Map<string, WeightColumns>();
+  private readonly model: ModelUnits | null;
+  private readonly units: PayoffUnits;
+  private known: Layout | null = null;
+  /** Σ k over all events, and their number. */
+  private logged = 0;
+  private events = 0;
+
+  constructor(
+    private readonly payoff: EventNumbers['payoff'],
+    private readonly chosen: readonly ChosenEstimator[],
+  ) {
+    this.units = payoffUnits(payoff.scale);
+    const rules = chosen.flatMap(({ rule }) => rule ?? []);
+    for (const rule of rules.length === 0 ? [] : [FULL_WEIGHT, ...rules])
+      if (!this.weights.has(rule.name)) this.weights.set(rule.name, new WeightColumns(rule));
+    this.model = chosen.some(({ estimator }) => estimator.usesModel) ? new ModelUnits(payoff.scale) : null;
+  }
+
+  /** Takes note of what must be known of all events before columns are made. */
+  survey(batch: EventNumbers): void {
+    this.known = null;
+    for (const weights of this.weights.values()) weights.survey(batch);
+    for (let t = 0; t < batch.events; t++) this.logged += batch.payoff.steps[t];
+    this.events += batch.events;
+  }
+
+  /** The same of predictions, once the reward model is fitted. */
+  surveyModel(batch: EventNumbers, predictions: Predictions): void {
+    this.known = null;
+    this.model?.survey(batch, predictions);
+  }
+
+  get kinds(): readonly ColumnKind[] {
+    return this.layout.kinds;
+  }
+
+  /** Largest rounding of a weight by this rule, as a share of itself. */
+  rounding(rule: WeightRule): number {
+    return this.weightsOf(rule).fixed.rounding;
+  }
+
+  /** The largest weight that a match may count by this rule in this log. */
+  mostWeight(rule: WeightRule): number {
+    return this.weightsOf(rule).most;
+  }
+
+  /** Largest rounding of a prediction, in payoffs. */
+  get predictionRounding(): number {
+    return this.model?.rounding ?? 0;
+  }
+
+  columns(batch: EventNumbers, predictions: Predictions | null): Summand[] {
+    const { payoff, model, weights, layout } = this;
+    const known = new Map<string, readonly Uint32Array[]>([['payoff', [batch.payoff.steps]]]);
+    for (const column of weights.values()) known.set(column.factor.name, column.columns(batch));
+    if (model !== null && predictions !== null) {
+      const { prediction, residual } = model.columns(batch, predictions);
+      known.set('prediction', prediction).set('residual', residual);
+    }
+    return [
+      ...replayColumns({ ...payoff, steps: batch.payoff.steps }),
+      ...(weights.size === 0 ? [] : largestColumns(batch, payoff.scale.low)),
+      ...layout.products.columns(({ name }) => known.get(name) ?? []),
+      ...(model === null || predictions === null ? [] : model.tables(batch, predictions)),
+    ];
+  }
+
+  /** First column of the largest weights of matches. */
+  get largest(): number {
+    return this.layout.largest;
+  }
+
+  /** A policy's sums, for an estimator. @param sumOf columns over some blocks. @param eventsOf events of these. */
+  numbers(stats: BlockStatistics, rule: WeightRule | null, sumOf: ColumnSum, events: bigint): PolicyNumbers {
+    const { payoff, logged } = this;
+    const { scale } = payoff;
+    const matches = sumOf(stats.matches);
+    return {
+      events,
+      matches,
+      plain: () => plainTotals(matches, stats.columns.slice(0, this.layout.replay).map(sumOf)),
+      meanPayoff: (matches, steps) => meanPayoff(scale, matches, steps),
+      stepSize: stepSize(scale),
+      loggedMean: this.events === 0 ? 0 : (meanPayoff(scale, this.events, logged) ?? 0),
+      payoffs: once(() => this.payoffSums(stats, sumOf, rule)),
+      residuals: once(() => this.residualSums(stats, sumOf, rule)),
+    };
+  }
+
+  carry(archive: Archive): void {
+    this.known = null;
+    for (const weights of this.weights.values()) weights.carry(archive);
+    this.model?.carry(archive);
+    this.logged = archive.number(this.logged);
+    this.events = archive.number(this.events);
+  }
+
+  private weightsOf({ name }: WeightRule): WeightColumns {
+    const found = this.weights.get(name);
+    if (found === undefined) throw new RangeError(`${name} was not asked for`);
+    return found;
+  }
+
+  private get layout(): Layout {
+    this.known ??= this.makeLayout();
+    return this.known;
+  }
+
+  private makeLayout(): Layout {
+    const { chosen, weights, model } = this;
+    const replay = replayKinds(this.payoff);
+    const largest = weights.size === 0 ? [] : LARGEST_KINDS;
+    const products = new Products(replay.length + largest.length);
+    const weighted = (w: Factor, y: Factor): WeightedProducts => ({
+      w: products.add(w),
+      ww: products.add(w, w),
+      wy: products.add(w, y),
+      wyy: products.add(w, y, y),
+      wwy: products.add(w, w, y),
+      wwyy: products.add(w, w, y, y),
+    });
+    const payoffs = new Map<string, WeightedProducts>();
+    const residuals = new Map<string, ModelProducts>();
+    const paid: Factor = { name: 'payoff', most: BigInt(this.payoff.maxSteps) };
+    const rules = chosen.flatMap(({ estimator, rule }) =>
+      rule === null ? [] : [{ rule, usesModel: estimator.usesModel }],
+    );
+    if (rules.length > 0) rules.unshift({ rule: FULL_WEIGHT, usesModel: false });
+    for (const { rule, usesModel } of rules) {
+      const w = this.weightsOf(rule).factor;
+      if (model === null || !usesModel) payoffs.set(rule.name, weighted(w, paid));
+      else {
+        const { prediction, residual } = model.factors;
+        const [wq, wqy] = [products.add(w, prediction), products.add(w, prediction, residual)];
+        residuals.set(rule.name, { ...weighted(w, residual), wq, wqy });
+      }
+    }
+    const tables = replay.length + largest.length + products.kinds.length;
+    const kinds = [...replay, ...largest, ...products.kinds, ...(model?.tableKinds ?? [])];
+    const first = largest.length === 0 ? -1 : replay.length;
+    return { replay: replay.length, largest: first, products, payoffs, residuals, tables, kinds };
+  }
+
+  private payoffSums(stats: BlockStatistics, sumOf: ColumnSum, rule: WeightRule | null): WeightedSums {
+    const products = rule === null ? undefined : this.layout.payoffs.get(rule.name);
+    if (rule === null || products === undefined) throw new RangeError('no estimator goes by such weights');
+    return this.weighted(stats, sumOf, rule, products, this.units);
+  }
+
+  /** Sums of y = (origin + factor · k) units from those of k. */
+  private weighted(
+    stats: BlockStatistics,
+    sumOf: ColumnSum,
+    rule: WeightRule,
+    products: WeightedProducts,
+    units: PayoffUnits,
+  ): WeightedSums {
+    const { origin, factor } = units;
+    const { exponent } = this.weightsOf(rule).fixed;
+    // Steps of 2^exponent, which for the largest of weights may be above 1.
+    const [one, moved] = [1n << BigInt(Math.max(0, -exponent)), BigInt(Math.max(0, exponent))];
+    const sum = (product: Product, times: bigint): bigint => productSum(product, stats, sumOf) << (times * moved);
+    const of = (none: bigint, first: bigint, second: bigint): [bigint, bigint, bigint] => [
+      none,
+      origin * none + factor * first,
+      origin * origin * none + 2n * origin * factor * first + factor * factor * second,
+    ];
+    const [w, wy, wyy] = of(sum(products.w, 1n), sum(products.wy, 1n), sum(products.wyy, 1n));
+    const [ww, wwy, wwyy] = of(sum(products.ww, 2n), sum(products.wwy, 2n), sum(products.wwyy, 2n));
+    const payoffs = (n: bigint, d: bigint): number => inPayoffs(units, n, d);
+    return { w, wy, wyy, ww, wwy, wwyy, one, inPayoffs: payoffs };
+  }
+
+  private residualSums(stats: BlockStatistics, sumOf: ColumnSum, rule: WeightRule | null): WeightedSums & ModelSums {
+    const { model, layout } = this;
+    if (model === null) throw new RangeError('there is no reward model');
+    const { prediction: first, residual: origin, units } = model.origins;
+    const [chosen, steps, low, high] = [0, 1, 2, 3].map((i) => sumOf(stats.columns[layout.tables + i]));
+    // Predictions are (first + steps) of so many units.
+    const q = (first * chosen + steps) * units;
+    const qq = (first * first * chosen + 2n * first * steps + low + (high << 32n)) * units * units;
+    const payoffs = (n: bigint, d: bigint): number => inPayoffs(model.payoffs, n, d);
+    const products = rule === null ? undefined : layout.residuals.get(rule.name);
+    if (rule === null || products === undefined)
+      return {
+        w: 0n,
+        ww: 0n,
+        wy: 0n,
+        wyy: 0n,
+        wwy: 0n,
+        wwyy: 0n,
+        one: 1n,
+        inPayoffs: payoffs,
+        chosen,
+        q,
+        qq,
+        wq: 0n,
+        wqe: 0n,
+      };
+    const sums = this.weighted(stats, sumOf, rule, products, { ...model.payoffs, origin, factor: 1n });
+    const moved = BigInt(Math.max(0, this.weightsOf(rule).fixed.exponent));
+    const [wq, we, wqe] = [products.wq, products.wy, products.wqy].map(
+      (product) => productSum(product, stats, sumOf) << moved,
+    );
+    return {
+      ...sums,
+      ...{ chosen, q, qq },
+      wq: (first * sums.w + wq) * units,
+      wqe: (first * (origin * sums.w + we) + origin * wq + wqe) * units,
+    };
+  }
+}
+
+/** Σ k and Σ (k − k̄)² from replay's columns: k² is k for 0/1 steps, and of one or two words. */
+function plainTotals(matches: bigint, [payoff, low = payoff, high = 0n]: bigint[]): ReturnType<PolicyNumbers['plain']> {
+  const squares = low + (high << 32n);
+  const centred = matches === 0n ? 0 : quotient(matches * squares - payoff * payoff, matches);
+  return { matches: Number(matches), payoff: Number(payoff), centred };
+}
+
+/** Computed where it is first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,0 +1,77 @@
+/**
+ * Whole numbers of several 32-bit words, low word first: columns of them, one number per event, their products, and quotients of
+ * their sums. Engines add each word by itself, so that sums are exact however many words a number has.
+ */
+
+const WORD = 2 ** 32;
+const HALF = 2 ** 16;
+
+/** One number per event, [words][L]. */
+export type WholeColumn = readonly Uint32Array[];
+
+/** Words that hold every number up to `most`. */
+export function wordsOf(most: bigint): number {
+  return Math.max(1, Math.ceil(most.toString(16).length / 8));
+}
+
+/** The product of two columns of numbers ≥ 0, event by event. @param words that hold the largest product. */
+export function multiply(a: WholeColumn, b: WholeColumn, words: number): Uint32Array[] {
+  const events = a[0].length;
+  const product = Array.from({ length: words }, () => new Uint32Array(events));
+  const sums = new Float64Array(words + 2);
+  for (let t = 0; t < events; t++) {
+    sums.fill(0);
+    for (let i = 0; i < a.length; i++) {
+      const x = a[i][t];
+      if (x === 0) continue;
+      const [low, high] = [x % HALF, Math.floor(x / HALF)];
+      for (let j = 0; j < b.length && i + j < words; j++) {
+        const y = b[j][t];
+        if (y === 0) continue;
+        // x·y = high·y·2¹⁶ + low·y, each of less than 2⁴⁸.
+        const upper = high * y;
+        const rest = Math.floor(upper / HALF);
+        sums[i + j] += (upper - rest * HALF) * HALF + low * y;
+        sums[i + j + 1] += rest;
+      }
+    }
+    let carry = 0;
+    for (let w = 0; w < words; w++) {
+      const sum = sums[w] + carry;
+      carry = Math.floor(sum / WORD);
+      product[w][t] = sum - carry * WORD;
+    }
+  }
+  return product;
+}
+
+/** Σ over `values[from..to)`, whole numbers below 2⁵³ each, in at most 2²¹ terms. */
+export function exactSum(values: Float64Array, from: number, to: number): bigint {
+  let [low, high] = [0, 0];
+  for (let i = from; i < to; i++) {
+    const upper = Math.floor(values[i] / WORD);
+    high += upper;
+    low += values[i] - upper * WORD;
+  }
+  return (BigInt(high) << 32n) + BigInt(low);
+}
+
+const bits = (n: bigint): number => n.toString(16).length * 4;
+/** Bits of a quotient before it is rounded: more than an f64 has by enough that what is cut off can be told by one more. */
+const QUOTIENT_BITS = 72;
+
+/** n / d, rounded once. @param d not 0. */
+export function quotient(n: bigint, d: bigint): number {
+  if (n === 0n) return 0;
+  const isNegative = n < 0n !== d < 0n;
+  const [top, bottom] = [n < 0n ? -n : n, d < 0n ? -d : d];
+  const shift = QUOTIENT_BITS - (bits(top) - bits(bottom));
+  const [scaled, divisor] = shift >= 0 ? [top << BigInt(shift), bottom] : [top, bottom << BigInt(-shift)];
+  const whole = scaled / divisor;
+  // Where something is cut off the last bit is set, so that a tie is no tie.
+  const value = scaled % divisor === 0n ? Number(whole) : Number(whole | 1n);
+  // 2^-shift itself may be too small for an f64.
+  const half = Math.trunc(shift / 2);
+  const result = value * 2 ** -half * 2 ** -(shift - half);
+  return isNegative ? -result : result;
+}

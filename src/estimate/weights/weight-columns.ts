@@ -1,0 +1,54 @@
+/** Weights of a log as whole steps: what w = 1/p counts by a rule, rounded once. */
+
+import type { Archive, Carried } from '../../archive.js';
+import type { EventNumbers } from '../event-numbers.js';
+import { type FixedPoint, fixedPoint, NumberRange, wholeNumbers } from '../sums/fixed-point.js';
+import type { Factor } from '../sums/products.js';
+import type { WholeColumn } from '../sums/whole-numbers.js';
+import type { WeightRule } from './weight-rule.js';
+
+export class WeightColumns implements Carried {
+  private readonly range = new NumberRange();
+  private known: { readonly fixed: FixedPoint; readonly factor: Factor } | null = null;
+
+  constructor(readonly rule: WeightRule) {}
+
+  survey({ events, propensity }: Pick<EventNumbers, 'events' | 'propensity'>): void {
+    const { of } = this.rule;
+    this.known = null;
+    for (let t = 0; t < events; t++) this.range.add(of(1 / (propensity?.[t] ?? Number.NaN)));
+  }
+
+  /** Known when all events were seen, like all that follows. */
+  get fixed(): FixedPoint {
+    return this.steps.fixed;
+  }
+
+  get factor(): Factor {
+    return this.steps.factor;
+  }
+
+  /** The largest of the log. */
+  get most(): number {
+    return this.range.high;
+  }
+
+  columns({ events, propensity }: Pick<EventNumbers, 'events' | 'propensity'>): WholeColumn {
+    const { of } = this.rule;
+    return wholeNumbers(this.fixed, events, (t) => of(1 / (propensity?.[t] ?? Number.NaN)));
+  }
+
+  carry(archive: Archive): void {
+    this.known = null;
+    this.range.carry(archive);
+  }
+
+  private get steps(): NonNullable<typeof this.known> {
+    if (this.known === null) {
+      const fixed = fixedPoint(this.range);
+      const most = BigInt(Math.round(this.range.high / 2 ** fixed.exponent));
+      this.known = { fixed, factor: { name: this.rule.name, most } };
+    }
+    return this.known;
+  }
+}

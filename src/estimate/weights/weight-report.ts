@@ -1,0 +1,79 @@
+/** How the weights of a policy's matches are spread: what every weighted value rests on. */
+
+import type { EventNumbers } from '../event-numbers.js';
+import type { WeightedSums } from '../policy-numbers.js';
+import type { BlockStatistics } from '../sums/block-statistics.js';
+import type { PayoffScale } from '../sums/payoff-scale.js';
+import { totalPayoff } from '../sums/payoff-scale.js';
+import type { ColumnKind, MatchColumn } from '../sums/summands.js';
+import { quotient } from '../sums/whole-numbers.js';
+
+/** As results hold it. */
+export interface WeightReport {
+  /** Kish's effective sample size, (Σ w)²/Σ w². */
+  ess: number;
+  /** Σ w / L: 1, but for chance, where propensities are right and the policy chooses what the logging policy may. */
+  mean: number;
+  /** The largest weight, to seven digits. */
+  largest: number;
+  /** Its share of Σ w. */
+  largestShare: number;
+}
+
+const float = new Float32Array(1);
+const word = new Uint32Array(float.buffer);
+
+/** f32 numbers ≥ 0 are ordered as their bits are. */
+function bitsOf(value: number): number {
+  float[0] = value;
+  return word[0];
+}
+
+function floatOf(bits: number): number {
+  word[0] = bits;
+  return float[0];
+}
+
+/** Maxima over matches: of weights, and of weighted payoffs above the lowest. */
+export const LARGEST_KINDS: readonly ColumnKind[] = [
+  { name: 'largest weight', reduce: 'max' },
+  { name: 'largest weighted payoff', reduce: 'max' },
+];
+
+export function largestColumns({ events, propensity, payoff }: EventNumbers, low: number): MatchColumn[] {
+  const columns = LARGEST_KINDS.map((kind) => ({ ...kind, words: new Uint32Array(events) }));
+  for (let t = 0; t < events; t++) {
+    const weight = 1 / (propensity?.[t] ?? Number.NaN);
+    columns[0].words[t] = bitsOf(weight);
+    columns[1].words[t] = bitsOf(Math.max(0, weight * (totalPayoff(payoff.scale, 1, payoff.steps[t]) - low)));
+  }
+  return columns;
+}
+
+/** @param first of these columns. */
+export function largestOf({ blocks, columns }: BlockStatistics, policy: number, first: number): [number, number] {
+  const most = (column: Float64Array): number => {
+    let largest = 0;
+    for (let b = 0; b < blocks; b++) largest = Math.max(largest, column[policy * blocks + b]);
+    return floatOf(largest);
+  };
+  return [most(columns[first]), most(columns[first + 1])];
+}
+
+export function weightReport(events: bigint, { w, ww, one }: WeightedSums, largest: number): WeightReport {
+  const sum = quotient(w, one);
+  if (sum === 0) return { ess: 0, mean: 0, largest: 0, largestShare: 0 };
+  return {
+    ess: quotient(w * w, ww),
+    mean: quotient(w, one * events),
+    largest,
+    // A single match is all of it, which an f32 may miss by its rounding.
+    largestShare: Math.min(1, largest / sum),
+  };
+}
+
+/** Share of Σ w (r − low) that the heaviest event has; 0 where nothing was earned. */
+export function payoffShare({ w, wy, one, inPayoffs }: WeightedSums, scale: PayoffScale, largest: number): number {
+  const earned = inPayoffs(wy, one) - scale.low * quotient(w, one);
+  return earned <= 0 ? 0 : Math.min(1, largest / earned);
+}

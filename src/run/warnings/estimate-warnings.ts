@@ -1,0 +1,91 @@
+/** What speaks against weighted values: of the best policy in full, of the others how many it concerns. */
+
+import type { EstimatorDescription, PolicyEstimate } from '../../estimate/estimates.js';
+import type { PayoffScale } from '../../estimate/sums/payoff-scale.js';
+import { plural } from '../../words.js';
+
+type Row = PolicyEstimate & { readonly name: string };
+
+/** Fewer effective events are few. */
+const FEW = 100;
+/** A share of one event that is much. */
+const MUCH = 0.2;
+/** Of a mean weight from 1, in standard errors. */
+const FAR = 4;
+
+const digits = (value: number): string => String(Number(value.toPrecision(3)));
+const count = (value: number): string => Math.round(value).toLocaleString('en');
+const percent = (share: number): string => `${digits(100 * share)} %`;
+
+/** @param rows best first. */
+export function estimateWarnings(
+  rows: readonly Row[],
+  estimators: readonly EstimatorDescription[],
+  { low, high }: PayoffScale,
+): string[] {
+  const known = rows.filter(({ value }) => value !== null);
+  const about = (is: (row: Row) => boolean, say: (row: Row) => string): string[] => {
+    const concerned = known.filter(is);
+    if (concerned.length === 0) return [];
+    const [first] = concerned;
+    const others = concerned.length - 1;
+    const more =
+      others === 0
+        ? ''
+        : `; so it is, or worse, of ${plural(others, 'more policy', 'more policies')} of ${count(rows.length)}`;
+    return [`${JSON.stringify(first.name)}: ${say(first)}${more}`];
+  };
+  return [
+    ...about(
+      ({ weights }) => weights !== undefined && weights.ess < FEW,
+      ({ weights, matches }) =>
+        `the effective sample size is ${digits(weights?.ess ?? 0)} of ${plural(matches, 'match', 'matches')}: the value rests on about so many events' worth of data`,
+    ),
+    ...about(
+      ({ largestPayoffShare = 0, weights }) => largestPayoffShare > MUCH && weights !== undefined,
+      ({ largestPayoffShare = 0 }) => `one event carries ${percent(largestPayoffShare)} of its weighted payoffs`,
+    ),
+    ...about(
+      ({ weights }) => weights !== undefined && isFar(weights),
+      ({ weights }) =>
+        `the mean weight is ${digits(weights?.mean ?? 0)}, where 1 is due: either the propensities are not those of the log, or the policy chooses what the logging policy never does, or chance kept the rare heavy events away`,
+    ),
+    ...outside(known, estimators, low, high),
+    ...estimators
+      .filter(({ name }) => name === 'dm')
+      .map(() => 'dm has no interval of its own error: what the reward model gets wrong is in none of its intervals'),
+    ...unmatched(known),
+  ];
+}
+
+/** Σ w is due to be L, with a variance of about Σ w²: ESS = (Σ w)²/Σ w². */
+function isFar({ mean, ess }: NonNullable<PolicyEstimate['weights']>): boolean {
+  if (mean === 0 || ess === 0) return false;
+  const z = (mean - 1) / (mean / Math.sqrt(ess));
+  return z > FAR || (z < -FAR && ess >= 30);
+}
+
+function outside(
+  rows: readonly Row[],
+  estimators: readonly EstimatorDescription[],
+  low: number,
+  high: number,
+): string[] {
+  return estimators.flatMap(({ name }) => {
+    const estimated = ({ estimates }: Row): number => estimates[name]?.value ?? low;
+    const out = rows.filter((row) => estimated(row) < low || estimated(row) > high);
+    if (out.length === 0) return [];
+    const example = `${digits(estimated(out[0]))} of ${JSON.stringify(out[0].name)}`;
+    return [
+      `${name}: ${plural(out.length, 'value lies', 'values lie')} outside the payoff range ${digits(low)} to ${digits(high)}, as weighted sums may (${example}); intervals are cut to the range`,
+    ];
+  });
+}
+
+function unmatched(rows: readonly Row[]): string[] {
+  const alone = rows.filter(({ matches }) => matches === 0);
+  if (alone.length === 0) return [];
+  return [
+    `${plural(alone.length, 'policy has', 'policies have')} no matching event, such as ${JSON.stringify(alone[0].name)}: the value is what the model predicts, and nothing else`,
+  ];
+}

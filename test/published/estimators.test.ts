@@ -1,0 +1,230 @@
+/** Every estimator on logs of the Open Bandit Dataset, against an own program in numpy and the Open Bandit Pipeline 0.5.5. */
+import { describe, expect, it } from 'vitest';
+import type { EstimatorName } from '#dist/estimate/estimators/index.js';
+import type { EvaluateOptions } from '#dist/evaluate.js';
+import type { EvaluationResult, PolicyResult } from '#dist/report/result.js';
+import { engines } from './engines.js';
+import { reference, SUBSETS, sharedFile, sineWeights } from './reference.js';
+
+interface Known {
+  readonly value: number;
+  readonly se_event: number;
+  readonly normal: readonly [number, number];
+  readonly ecp?: readonly [number, number] | null;
+}
+
+type Policy = { readonly [estimator: string]: Known | null } & {
+  readonly sums: {
+    readonly T: number;
+    readonly w: number;
+    readonly wr: number;
+    readonly max_w: number;
+    readonly ess: number;
+    readonly mean_w: number;
+    readonly max_w_share: number | null;
+  };
+};
+
+interface Own {
+  readonly subsets: Record<string, { readonly policies: Record<string, Policy> }>;
+}
+
+interface Pipeline {
+  readonly subsets: Record<
+    string,
+    {
+      readonly n_rounds: number;
+      readonly constant: readonly { readonly n_match: number; readonly ipw: number; readonly snipw: number }[];
+      readonly linear_argmax: readonly { readonly n_match: number; readonly ipw: number; readonly snipw: number }[];
+    }
+  >;
+}
+
+const ARMS = 34;
+const DIMENSION = { bts: 27, random: 26 } as const;
+const LOGS = ['bts', 'random'] as const;
+/** As the reference calls what its models are. */
+const MODELS = {
+  ridge_all: { folds: 1 },
+  ridge_cf2: { folds: 2, foldBy: 'event' },
+  shrunk: { rewardModel: 'mean', folds: 1 },
+} as const satisfies Record<string, Partial<EvaluateOptions>>;
+const CLIPS = [5, 20, 100] as const;
+const WITHOUT_MODEL: EstimatorName[] = ['snips', 'ips', 'ips-clip', 'snips-clip', 'cressie-read'];
+const WITH_MODEL: EstimatorName[] = ['dm', 'dr', 'dr-clip', 'switch-dr', 'dros', 'sndr'];
+
+const policies = (log: keyof typeof DIMENSION) => [
+  { family: 'constant' as const },
+  { family: 'linear' as const, weights: sineWeights(10, ARMS, DIMENSION[log]) },
+];
+
+/** Names of the reference, and the policies that they are here. */
+function* known(
+  { policies: rows }: EvaluationResult,
+  all: Record<string, Policy>,
+): Generator<[string, PolicyResult, Policy]> {
+  const inOrder = [...rows].sort((a, b) => a.index - b.index);
+  for (const [name, one] of Object.entries(all)) {
+    const [kind, number, how] = name.split(' ');
+    if (kind === 'constant') yield [name, inOrder[Number(number)], one];
+    if (kind === 'linear' && how === 'argmax') yield [name, inOrder[ARMS + Number(number)], one];
+  }
+}
+
+/** Predictions of all three models lie within these, and payoffs are clicks. */
+const LARGEST = 1.5;
+
+/**
+ * By how much the value may differ: a weight is moved by `rounding` of itself, a prediction by `predictionRounding`; sums in f64
+ * lose no more than 10⁻¹² of these sizes, nor does solving a regression lose more than 10⁻⁹ of a prediction.
+ */
+function bound(result: EvaluationResult, name: EstimatorName, { sums }: Policy, events: number): number {
+  const { rounding = 0, predictionRounding = 0 } = result.estimators.find((one) => one.name === name) ?? {};
+  const predictions = predictionRounding + 1e-9;
+  const weighted = (sums.wr + LARGEST * sums.w) / events;
+  switch (name) {
+    case 'ips':
+    case 'ips-clip':
+      return (rounding * sums.wr) / events + 1e-15;
+    case 'snips':
+    case 'snips-clip':
+      return 2 * rounding + 1e-12;
+    case 'dm':
+      return predictions;
+    case 'sndr':
+      return 4 * rounding * LARGEST * 2 + 2 * predictions;
+    // What its likelihood ratios leave out pays the log's mean, and of these logs less than 1 % of events are clicked.
+    case 'cressie-read':
+      return 4 * rounding * (sums.wr / events + 0.01 * Math.max(1, sums.w / events)) + 1e-12;
+    default:
+      return rounding * weighted + predictions * (1 + sums.w / events);
+  }
+}
+
+function check(
+  result: EvaluationResult,
+  all: Record<string, Policy>,
+  events: number,
+  names: Partial<Record<EstimatorName, string>>,
+) {
+  const off: string[] = [];
+  let compared = 0;
+  for (const [policy, row, one] of known(result, all)) {
+    for (const [name, key] of Object.entries(names) as [EstimatorName, string][]) {
+      const needed = one[key];
+      const got = row.estimates[name];
+      if (needed === null || one.sums.T === 0) {
+        if (/snips|ips/.test(name) && got?.value !== null) off.push(`${policy} ${name}: a value without matches`);
+        continue;
+      }
+      compared++;
+      const most = bound(result, name, one, events);
+      if (!(Math.abs((got?.value ?? Number.NaN) - needed.value) <= most))
+        off.push(`${policy} ${key}: ${got?.value} for ${needed.value} ± ${most}`);
+      if (name === 'cressie-read') continue;
+      // An error is a norm of influences: twice what moves the value, for the value in each, and √(L/(L−1)).
+      const error = 4 * Math.SQRT2 * most + 1e-12;
+      if (!(Math.abs((got?.standardError ?? Number.NaN) - needed.se_event) <= error))
+        off.push(`${policy} ${key}: error ${got?.standardError} for ${needed.se_event} ± ${error}`);
+    }
+  }
+  expect(off).toEqual([]);
+  return compared;
+}
+
+const runs = engines();
+
+describe.each(LOGS)('%s/men', (log) => {
+  const own = reference<Own>(`estimators_${log}_men.json`).subsets;
+  const files = [sharedFile(log === 'bts' ? 'data/obd/bts/men/men.csv.gz' : 'data/obd/random/men/men.csv')];
+
+  describe.each(Object.keys(own))('%s', (subset) => {
+    const at = {
+      log: { files, format: 'obd' as const, where: SUBSETS[subset] },
+      policies: policies(log),
+      interval: 'normal' as const,
+    };
+
+    it.each(CLIPS)('values and errors without a model, clipped at %i', async (clip) => {
+      const result = await runs[0].run({ ...at, estimators: WITHOUT_MODEL, clip });
+      const names = {
+        snips: 'snips',
+        ips: 'ips',
+        'ips-clip': `ips_clip${clip}`,
+        'snips-clip': `snips_clip${clip}`,
+        'cressie-read': 'cr',
+      };
+      expect(check(result, own[subset].policies, result.log.events, names)).toBeGreaterThan(50);
+      for (const [name, row, { sums }] of known(result, own[subset].policies)) {
+        expect(row.matches, name).toBe(sums.T);
+        const { ess, mean, largest, largestShare } = row.weights ?? { ess: 0, mean: 0, largest: 0, largestShare: 0 };
+        expect(Math.abs(ess - sums.ess), name).toBeLessThanOrEqual(4e-6 * sums.ess);
+        expect(Math.abs(mean - sums.mean_w), name).toBeLessThanOrEqual(1e-6 * sums.mean_w);
+        // The largest is rounded to f32.
+        expect(Math.abs(largest - sums.max_w), name).toBeLessThanOrEqual(2 ** -24 * sums.max_w);
+        expect(Math.abs(largestShare - (sums.max_w_share ?? 0)), name).toBeLessThanOrEqual(2e-6);
+      }
+    });
+
+    it.each(Object.keys(MODELS) as (keyof typeof MODELS)[])('values and errors with the model %s', async (model) => {
+      for (const [clip, most] of [
+        [5, 10],
+        [100, 40],
+      ]) {
+        const result = await runs[0].run({
+          ...{ ...at, estimators: WITH_MODEL, clip, switch: most, shrinkage: 100 },
+          ...MODELS[model],
+        });
+        const names = {
+          dm: `dm[${model}]`,
+          dr: `dr[${model}]`,
+          'dr-clip': `dr_clip${clip}[${model}]`,
+          'switch-dr': `switch${most}[${model}]`,
+          dros: `dros100[${model}]`,
+          sndr: `sndr[${model}]`,
+        };
+        expect(check(result, own[subset].policies, result.log.events, names)).toBeGreaterThan(60);
+      }
+    });
+  });
+
+  it('is the same to the last bit on all engines, and in batches', async () => {
+    const at = {
+      log: { files, format: 'obd' as const },
+      policies: policies(log),
+      estimators: [...WITHOUT_MODEL.slice(0, 4), ...WITH_MODEL],
+      ...{ clip: 20, switch: 40, shrinkage: 100, interval: 'normal' as const },
+    };
+    const [cpu, gpu] = runs;
+    const [a, b, c] = [await cpu.run(at), await gpu.run(at), await cpu.run({ ...at, stretchEvents: 777 })];
+    expect(b.policies).toEqual(a.policies);
+    expect(c.policies).toEqual(a.policies);
+    expect(c.estimators).toEqual(a.estimators);
+  });
+});
+
+describe('bts/men by the Open Bandit Pipeline', () => {
+  const pipeline = reference<Pipeline>('obp_static_bts_men.json').subsets;
+
+  it.each(Object.keys(pipeline))('%s: every constant policy and ten linear ones', async (subset) => {
+    const { n_rounds, constant, linear_argmax } = pipeline[subset];
+    const log = { files: [sharedFile('data/obd/bts/men/men.csv.gz')], format: 'obd' as const, where: SUBSETS[subset] };
+    const result = await runs[0].run({ log, policies: policies('bts'), estimators: ['ips', 'snips'] });
+    expect(result.log).toMatchObject({ events: n_rounds, arms: ARMS, contextDimension: DIMENSION.bts });
+    const { rounding = 1 } = result.estimator;
+    expect(rounding).toBeLessThanOrEqual(1e-6);
+    const rows = [...result.policies].sort((a, b) => a.index - b.index);
+    const needed = [...constant, ...linear_argmax];
+    expect(rows.map(({ matches }) => matches)).toEqual(needed.map(({ n_match }) => n_match));
+    const off = rows.filter(({ estimates }, i) => {
+      const { n_match, ipw, snipw } = needed[i];
+      const [ips, snips] = [estimates.ips?.value, estimates.snips?.value];
+      if (n_match === 0) return ips !== null || snips !== null;
+      return !(
+        Math.abs((ips ?? 0) - ipw) <= (rounding + 1e-11) * ipw &&
+        Math.abs((snips ?? 0) - snipw) <= 2 * (rounding + 1e-11) * snipw
+      );
+    });
+    expect(off).toEqual([]);
+  });
+});
