@@ -10,7 +10,8 @@ import { isBinary } from './estimate/sums/payoff-scale.js';
 import { MOST_ROUNDING } from './estimate/sums/rounding.js';
 import type { EventLog } from './log/event-log.js';
 import type { LogStream } from './log/stream.js';
-import { type LogFiles, openStream } from './open/open.js';
+import type { LogFiles } from './open/open.js';
+import { checkThinning, openThinned } from './open/thinned.js';
 import { checkOptions, type OptionShape, option } from './options/check-options.js';
 import { RUN_OPTIONS, verifyShape } from './options/option-shapes.js';
 import type { PolicyInput } from './policy/families.js';
@@ -65,6 +66,18 @@ export interface EvaluateOptions {
   blockStatistics?: boolean;
   /** Replay although the log does not look uniform; recorded in the result. */
   assumeUniform?: boolean;
+  /**
+   * Thin the log out, so that what is kept is logged uniformly, whatever policy logged it (`thinLog`): an event is kept with
+   * probability κ / (candidates × propensity). The result's `log.thinned` says how many.
+   */
+  thin?: boolean;
+  /**
+   * With `thin`: κ in (0, 1], the least of candidates × propensity that the logging policy gives any candidate; for ε-greedy logging ε.
+   * Default: the least of the log's events, with a warning.
+   */
+  leastPropensity?: number;
+  /** With `thin`: seed of its draws, a whole number in 0..2³²−1; default 0. */
+  thinSeed?: number;
   /**
    * Decide every policy (`true`), or so many, once more by the CPU reference; any difference is an error. `false` and default:
    * none, as engines agree to the last bit.
@@ -128,6 +141,7 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationResu
   const estimator = findEstimator(options.estimator ?? 'replay');
   estimator.interval(options.interval, true);
   checkFits(estimator, options);
+  checkThinning(options);
   checkStreaming(options);
   return withPlace(options.resume, options.keepCheckpoint ?? false, (place) => evaluateAt(options, place));
 }
@@ -137,7 +151,7 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
   const memory = options.memory === undefined ? null : parseMemory(options.memory);
   const estimator = findEstimator(options.estimator ?? 'replay');
   const policies = await openPolicies(options.policies);
-  const stream = await openStream(options.log, {
+  const { stream, given } = await openThinned(options.log, {
     ...options,
     memory,
     batches: inBatches(options),
@@ -175,7 +189,7 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
       version: RESULT_VERSION,
       log: describeLog(stream.head, stream.events, survey.time),
       inputs: [
-        ...(await logInputs(stream, 'files' in options.log, { bounded: memory !== null, signal: options.signal })),
+        ...(await logInputs(given, 'files' in options.log, { bounded: memory !== null, signal: options.signal })),
         ...(policies.files?.inputs ?? []),
       ],
       uniformity: { ...run.uniformity.description, matches: due.matches },
@@ -202,9 +216,12 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
 }
 
 /** @throws InputError for options that the estimator has no use for. */
-function checkFits({ name, needs }: Estimator, { validEvents, blockStatistics, assumeUniform }: EvaluateOptions): void {
+function checkFits(
+  { name, needs }: Estimator,
+  { validEvents, blockStatistics, assumeUniform, thin }: EvaluateOptions,
+): void {
   if (needs === 'uniform logging') return;
-  const asked = { validEvents, blockStatistics, assumeUniform };
+  const asked = { validEvents, blockStatistics, assumeUniform, thin };
   const [unfit] = Object.entries(asked).filter(([, value]) => value !== undefined && value !== false);
   if (unfit === undefined) return;
   throw new InputError({

@@ -4,7 +4,7 @@ import type { EngineReport } from '../engine/contract.js';
 import type { MatchCheck } from '../estimate/due-matches.js';
 import type { EstimatorDescription } from '../estimate/estimators/index.js';
 import type { IntervalName } from '../estimate/interval/index.js';
-import type { BadRows, PayoffFromCost } from '../log/event-log.js';
+import type { BadRows, PayoffFromCost, Thinned } from '../log/event-log.js';
 import type { ColumnUse, InputFile, ReadingRecord } from '../log/inputs.js';
 import type { Mapping } from '../log/mapping.js';
 import type { PolicySpec } from '../policy/families.js';
@@ -63,6 +63,8 @@ export interface LogDescription {
   payoff: { low: number; high: number; step: number; rounded: boolean };
   /** Where repeated views count as one event: the events before. */
   distinctViews?: { events: number };
+  /** Where events were thinned out, so that what is left is logged uniformly: how, and how many there were; before views count as one. */
+  thinned?: Thinned;
   droppedRows: BadRows[];
   /** Where the log has costs: payoff = offset + scale · cost. */
   payoffFromCost?: PayoffFromCost;

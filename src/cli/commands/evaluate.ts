@@ -10,6 +10,7 @@ import {
   addDeviceOptions,
   addOutputOptions,
   addStreamingOptions,
+  addThinningOptions,
   checkAdapter,
   confidenceOption,
   type EngineOptions,
@@ -47,6 +48,7 @@ export function evaluateCommand(io: Io): Command {
     .option('--interval <name>', `${namesIn('intervals')} (default: by payoff)`)
     .addOption(confidenceOption());
   addBlockOptions(command);
+  addThinningOptions(command);
   addDeviceOptions(command)
     .option('--verify [N]', 'decide N policies once more by the CPU reference (all without N)', (text) =>
       wholeNumber('--verify', 1)(text),

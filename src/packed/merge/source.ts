@@ -140,6 +140,7 @@ const OWN: ReadonlySet<string> = new Set<keyof LogSource>([
 const MEANING: Readonly<Record<string, string>> = {
   where: 'a filter',
   payoffFromCost: 'the payoff of a cost',
+  thinned: 'thinning',
 };
 
 /** @throws InputError for a filter, and whatever else says what events mean, that is not the same in every file. */
