@@ -236,7 +236,10 @@ export function requireUniform(
     problem: 'the log does not come from a uniformly random policy, so replay would be biased',
     got: [detail, ...table, ...(options.remarks ?? [])].join('\n'),
     needed: 'each candidate shown with the same probability, whatever the event',
-    hint: `${propensities === null ? '' : missingArms(log, propensities)}${filterHint(log)}${OTHER_WAYS}`,
+    hint:
+      log.source.thinned === undefined
+        ? `${propensities === null ? '' : missingArms(log, propensities)}${filterHint(log)}${OTHER_WAYS}`
+        : `the log was thinned by its propensities: were its arms drawn with them, and apart from that by chance, whatever the event? If they were not, no estimator can go by them. ${filterHint(log)}if you know better, --assume-uniform`,
   });
 }
 

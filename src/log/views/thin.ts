@@ -118,7 +118,7 @@ function checkThinnable({ propensity, firstEvent = 0, source }: EventLog, { leas
       problem: 'repeated views count as one in this log, so that its propensities are no longer those of its events',
       got: 'arms that are likely come in longer runs, and so less often than their propensity says',
       needed: 'thinning first, then distinct views, as --thin --distinct-views does with the original log',
-      hint: 'in code, distinctViews of what thinLog returns; for files, convert the log without --distinct-views',
+      hint: 'convert the log without --distinct-views, and give that with --thin; a log of arrays is thinned first (thinLog), then its views are made distinct (distinctViews)',
     });
   }
   if (firstEvent === 0) return;
