@@ -10,6 +10,7 @@ import type { PolicyInput } from '#dist/policy/families.js';
 import { STREAM } from '#dist/random/threefry.js';
 import { replay } from '#dist/replay.js';
 import { WorldDraws } from '#dist/simulate/draws.js';
+import { simulate } from '#dist/simulate/simulate.js';
 import { LONG } from '../long.js';
 
 /** Arms pay 1 with these probabilities, for users of two kinds, who are as many. */
@@ -76,6 +77,22 @@ describe('fixed policies', () => {
     }
     expect(Math.max(...(await far({ assumeUniform: true })).map(Math.abs))).toBeGreaterThan(10);
     await expect(evaluate(options)).rejects.toThrow(/not uniform[\s\S]*--thin/);
+  });
+
+  // VowpalWabbit/coba#35: a logging policy, a policy and a thinning that drew the same numbers.
+  it('are so where logging, thinning and policies have one seed', async () => {
+    const visits = simulate({ events: 100_000, seed: 0, logging: { policy: 'epsilon-greedy', epsilon: 0.4 } });
+    const policies = [{ family: 'uniform', seed: 0, replicas: 8 } as const];
+    const truth = await visits.trueValues(policies);
+    const result = await evaluate({ log: visits.log, policies, ...inOrder, thin: true, leastPropensity: 0.4 });
+    expect(result.uniformity).toMatchObject({ basis: 'propensities', assumed: false });
+    expect(result.warnings).toEqual([]);
+    const kept = (result.log.thinned?.kept ?? 0) / 100_000;
+    expect(Math.abs(kept - 0.4)).toBeLessThan(4 * Math.sqrt((0.4 * 0.6) / 100_000));
+    for (const { index, value, matches } of result.policies) {
+      const p = truth[index].value as number;
+      expect(Math.abs((value as number) - p)).toBeLessThan(4 * Math.sqrt((p * (1 - p)) / matches));
+    }
   });
 
   it('has intervals of which as many hold as they say', LONG, async () => {

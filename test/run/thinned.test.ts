@@ -10,6 +10,7 @@ import { convert } from '#dist/open/convert.js';
 import { openLog } from '#dist/open/open.js';
 import { openThinned } from '#dist/open/thinned.js';
 import { type ReplayOptions, replay } from '#dist/replay.js';
+import { toTable } from '#dist/report/table.js';
 import { WorldDraws } from '#dist/simulate/draws.js';
 import { fault, pathOf, write } from '../log/files.js';
 import { difference } from '../log/synthetic-log.js';
@@ -81,6 +82,22 @@ describe('policies of every family on a log that is thinned', () => {
     const run = evaluate({ log, policies: ONE, ...options } as EvaluateOptions);
     expect((await fault(run)).message).toMatch(message);
   });
+});
+
+// VowpalWabbit/coba#38: rejection sampling kept 600 of 300,000 events, and said so nowhere.
+it('says before the ranking that next to nothing is kept', async () => {
+  const draws = new WorldDraws(2);
+  const arm = Array.from({ length: 1000 }, (_, t) => (draws.unit(t, 1) < 0.999 ? 'a' : 'b'));
+  const rare = logFromColumns({
+    ...{ arm, arms: ['a', 'b'], payoff: arm.map((_, t) => t % 2) },
+    propensity: arm.map((a) => (a === 'a' ? 0.999 : 0.001)),
+  });
+  const result = await evaluate({ log: rare, policies: ONE, thin: true, leastPropensity: 0.002, ...cpu });
+  const { kept } = result.log.thinned ?? {};
+  expect(result.log.events).toBe(kept);
+  const table = toTable(result).replaceAll(/\s+/g, ' ');
+  expect(table).toMatch(new RegExp(`^thinned kept ${kept} of 1,000 events, 0\\.${kept} % \\(0\\.2 % expected\\)`));
+  expect(result.warnings.join()).toMatch(/--estimator snips/);
 });
 
 it('does not ask for thinning where a thinned log is not uniform', async () => {
