@@ -137,8 +137,9 @@ export interface PayoffFromCost {
 
 /** How a log was thinned: an event was kept with probability κ / (|A_t| p_t). */
 export interface Thinned {
-  /** Events before, and those that were kept. */
+  /** Events before. */
   readonly events: number;
+  /** Events that were kept. */
   readonly kept: number;
   /** κ: the least of candidates × propensity; also the share of the events that is kept on average. */
   readonly leastPropensity: number;

@@ -36,21 +36,22 @@ export async function openThinned(
   log: EventLog | LogFiles | LogStream,
   options: StreamOptions & ThinningOptions,
 ): Promise<{ readonly stream: LogStream; readonly given: LogStream }> {
-  const isRead = 'files' in log;
-  const views = isRead && log.distinctViews === true;
   if (options.thin !== true) {
     const stream = await openStream(log, options);
     return { stream, given: stream };
   }
-  if (isRead && log.mapping !== undefined) {
+  const read = typeof log === 'object' && log !== null && 'files' in log && Array.isArray(log.files) ? log : null;
+  const views = read?.distinctViews === true;
+  if (read?.mapping !== undefined) {
     // Not after a long reading.
-    if (log.mapping.propensity === undefined) throw noPropensities(log.files);
-    if (views && log.mapping.user === undefined) throw noUsers(log.files);
+    const { propensity, user } = read.mapping;
+    if (propensity === undefined) throw noPropensities(read.files);
+    if (views && user === undefined) throw noUsers(read.files);
   }
-  const opened = await openStream(views ? { ...log, distinctViews: undefined } : log, options);
+  const opened = await openStream(read === null ? log : { ...read, distinctViews: undefined }, options);
   try {
     const stream = await thinned(opened, options, views);
-    return { stream, given: isRead ? stream : opened };
+    return { stream, given: read === null ? opened : stream };
   } catch (error) {
     await opened.close();
     throw error;

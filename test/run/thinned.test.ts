@@ -77,6 +77,7 @@ describe('policies of every family on a log that is thinned', () => {
     ],
     ['a seed that is none', { thin: true, thinSeed: -1 }, /thinSeed/],
     ['thin that is no flag', { thin: 0.5 }, /option thin is not usable/],
+    ['a path', { thin: true, log: 'log.csv' }, /log: neither an event log nor the files of one/],
     ['a log that is a batch', { thin: true, log: { ...log, firstEvent: 9 } }, /from event 9/],
   ])('%s is an error', async (_, options, message) => {
     const run = evaluate({ log, policies: ONE, ...options } as EvaluateOptions);

@@ -8,6 +8,7 @@ import { filesText, InputError } from '../../errors.js';
 import { ips } from '../../estimate/estimators/ips.js';
 import { checkOptions, type OptionShape, option } from '../../options/check-options.js';
 import { STREAM, threefry2x32, toUnit } from '../../random/threefry.js';
+import { plural } from '../../words.js';
 import { GrowingU32 } from '../build/growing.js';
 import { f64Column } from '../build/memory.js';
 import type { EventLog, LogSource } from '../event-log.js';
@@ -107,7 +108,7 @@ function checkThinnable({ propensity, firstEvent = 0, source }: EventLog, { leas
     throw new InputError({
       file,
       problem: 'the log was thinned before, and is uniform',
-      got: `${thinned.kept} of ${thinned.events} events`,
+      got: `${thinned.kept} of ${plural(thinned.events, 'event')} kept`,
       needed: 'the log as it was, or no thinning',
       hint: 'leave --thin (in code: thin) out',
     });
