@@ -2,18 +2,16 @@
 
 import { z } from 'zod';
 import type { DeviceChoice } from './engine/choose.js';
-import { InputError } from './errors.js';
-import { type EstimateRequest, Estimates } from './estimate/estimates.js';
-import { type ChosenEstimator, chooseEstimators } from './estimate/estimators/choose.js';
-import type { Parameters } from './estimate/estimators/estimator.js';
-import { ESTIMATOR_NAMES, type EstimatorName } from './estimate/estimators/index.js';
+import { Estimates } from './estimate/estimates.js';
+import type { ChosenEstimator } from './estimate/estimators/choose.js';
+import { ESTIMATOR_NAMES } from './estimate/estimators/index.js';
 import { checkValidEvents } from './estimate/estimators/valid-events.js';
 import { ALL_INTERVALS, type AnyInterval, intervalFor } from './estimate/interval/choose-interval.js';
 import { checkConfidence } from './estimate/interval/index.js';
-import { MOST_ROUNDING } from './estimate/sums/rounding.js';
 import type { EventLog } from './log/event-log.js';
 import type { LogStream } from './log/stream.js';
-import { type LogFiles, openStream } from './open/open.js';
+import type { LogFiles } from './open/open.js';
+import { checkThinning, openThinned } from './open/thinned.js';
 import { checkOptions, type OptionShape, option } from './options/check-options.js';
 import { RUN_OPTIONS, verifyShape } from './options/option-shapes.js';
 import type { PolicyInput } from './policy/families.js';
@@ -25,18 +23,23 @@ import { matchCounts } from './report/match-counts.js';
 import { estimatePolicies, policyTotals } from './report/policy-results.js';
 import { type EvaluationResult, RESULT_VERSION } from './report/result.js';
 import type { RewardModel } from './reward-model/contract.js';
-import {
-  checkRewardModelOptions,
-  givesRewardModel,
-  REWARD_MODEL_OPTIONS,
-  type RewardModelOptions,
-  rewardModelOptions,
-} from './reward-model/options.js';
+import { checkRewardModelOptions, REWARD_MODEL_OPTIONS, rewardModelOptions } from './reward-model/options.js';
 import { openRewardModel } from './reward-model/reward-model.js';
 import type { BlockChoice } from './run/block-choice.js';
 import { withPlace } from './run/checkpoint/checkpoint.js';
 import { logInputs } from './run/checkpoint/identity.js';
 import type { CheckpointPlace } from './run/checkpoint/place.js';
+import {
+  checkFits,
+  choosesByLog,
+  chosenEstimators,
+  type EstimatorOptions,
+  mostWeight,
+  names,
+  OTHERWISE,
+  parameters,
+  requirePropensities,
+} from './run/estimator-options.js';
 import { evaluateStream } from './run/evaluate-stream.js';
 import { checkStreaming, inBatches, parseMemory } from './run/memory/plan.js';
 import { contentWarnings } from './run/warnings/content-warnings.js';
@@ -48,7 +51,7 @@ import { VERSION } from './version.js';
 import { plural } from './words.js';
 
 /** What is evaluated on which log, and how. */
-export interface EvaluateOptions extends RewardModelOptions {
+export interface EvaluateOptions extends EstimatorOptions {
   /** An event log, a stream of one, or the files to read it from (Node only). */
   log: EventLog | LogFiles | LogStream;
   /** A policy set: path of its JSON file (Node only), or entries. */
@@ -61,17 +64,6 @@ export interface EvaluateOptions extends RewardModelOptions {
   gpuDevice?: GPUDevice;
   /** CPU threads; default: one per core. */
   threads?: number;
-  /**
-   * What values are: one or several, of which the first ranks. Default: `replay` where logging is uniform, else `snips`, for any
-   * logging policy whose propensities are in the log.
-   */
-  estimators?: EstimatorName | readonly EstimatorName[];
-  /** M of `ips-clip`, `snips-clip` and `dr-clip`: weights 1/p above it count as M. */
-  clip?: number;
-  /** τ of `switch-dr`: events of a larger weight are left to the reward model. */
-  switch?: number;
-  /** λ of `dros`: weights w count as λw/(w² + λ). */
-  shrinkage?: number;
   /** T: Algorithm 1 of replay, the first T valid events of each policy. Default: Algorithm 2, the whole log. */
   validEvents?: number;
   /**
@@ -87,6 +79,18 @@ export interface EvaluateOptions extends RewardModelOptions {
   blockStatistics?: boolean;
   /** Replay although the log does not look uniform; recorded in the result. */
   assumeUniform?: boolean;
+  /**
+   * Thin the log out, so that what is kept is logged uniformly, whatever policy logged it (`thinLog`): an event is kept with
+   * probability κ / (candidates × propensity). The result's `log.thinned` says how many.
+   */
+  thin?: boolean;
+  /**
+   * With `thin`: κ in (0, 1], the least of candidates × propensity that the logging policy gives any candidate; for ε-greedy logging ε.
+   * Default: the least of the log's events, with a warning.
+   */
+  leastPropensity?: number;
+  /** With `thin`: seed of its draws, a whole number in 0..2³²−1; default 0. */
+  thinSeed?: number;
   /**
    * Decide every policy (`true`), or so many, once more by the CPU reference; any difference is an error. `false` and default:
    * none, as engines agree to the last bit.
@@ -159,6 +163,7 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationResu
   if (options.estimators !== undefined)
     for (const { estimator } of chosen) intervalFor(estimator, options.interval, true);
   checkFits(chosen, options);
+  checkThinning(options, options.interval === 'empirical-bernstein');
   checkStreaming(options);
   return withPlace(options.resume, options.keepCheckpoint ?? false, (place) => evaluateAt(options, place));
 }
@@ -167,7 +172,7 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
   const { confidence = 0.95, validEvents = null } = options;
   const memory = options.memory === undefined ? null : parseMemory(options.memory);
   const policies = await openPolicies(options.policies);
-  const stream = await openStream(options.log, {
+  const { stream, given } = await openThinned(options.log, {
     ...options,
     memory,
     batches: inBatches(options),
@@ -177,22 +182,20 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
   try {
     const { head, events } = stream;
     const asked = chosenEstimators(options);
-    const auto = options.estimators === undefined && !asksReplay(options) && head.propensity !== null;
-    const chosen = auto ? chooseEstimators(['snips'], {}) : asked;
-    const request = (estimators: readonly ChosenEstimator[]): EstimateRequest => ({
-      chosen: estimators,
-      interval: options.interval,
-      validEvents,
-    });
-    const estimates = new Estimates(head, events, request(chosen));
-    requirePropensities(head, chosen);
+    const auto = choosesByLog(options) && head.propensity !== null;
+    const of = (chosen: readonly ChosenEstimator[]): Estimates =>
+      new Estimates(head, events, { chosen, interval: options.interval, validEvents });
+    requirePropensities(head, asked);
+    const estimates = auto ? of(OTHERWISE) : of(asked);
     if (estimates.usesModel) model = await openRewardModel(head, events, { ...rewardModelOptions(options), memory });
-    // Sums of other estimators do not tell by how much rounding moved the payoffs of each policy.
-    await refuseRounded(stream, estimates.needsUniform ? undefined : MOST_ROUNDING, options.signal);
+    await refuseRounded(stream, options.signal);
     const run = await evaluateStream(stream, policies, {
       ...options,
-      ...{ estimates, uniform: auto ? new Estimates(head, events, request(asked)) : undefined, model },
-      estimated: { estimators: auto ? 'auto' : names(options), ...parameters(options), ...rewardModelOptions(options) },
+      ...{ estimates, uniform: auto ? () => of(asked) : undefined, model },
+      estimated: {
+        ...{ estimators: auto ? 'auto' : names(options), ...parameters(options) },
+        ...{ ...rewardModelOptions(options), predicted: model?.inputs?.map(({ hash }) => hash) },
+      },
       ...{ validEvents, memory, place, version: VERSION },
       verify: verifiedPolicies(options.verify),
     });
@@ -209,18 +212,19 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
     const rows = estimatePolicies(
       run.estimates,
       run.evaluated,
-      { confidence, effectiveArms, dependent, mostWeight: null },
+      { confidence, effectiveArms, dependent, mostWeight: mostWeight(head, options) },
       options.blockStatistics === true ? head.payoff.scale : null,
     );
     const descriptions = run.estimates.descriptions;
-    if (isReplay) await refuseMoved(stream, policyTotals(run.evaluated), options.signal);
+    await refuseMoved(stream, policyTotals(run.evaluated), options.signal);
     return {
       hindcast: VERSION,
       version: RESULT_VERSION,
       log: describeLog(stream.head, stream.events, survey.time),
       inputs: [
-        ...(await logInputs(stream, 'files' in options.log, { bounded: memory !== null, signal: options.signal })),
+        ...(await logInputs(given, 'files' in options.log, { bounded: memory !== null, signal: options.signal })),
         ...(policies.files?.inputs ?? []),
+        ...(model?.inputs ?? []),
       ],
       uniformity: { ...run.uniformity.description, matches: due.matches },
       estimator: descriptions[0],
@@ -247,58 +251,6 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
     model?.close?.();
     await stream.close();
   }
-}
-
-/** Those that are named, else replay. */
-function chosenEstimators(options: EvaluateOptions): ChosenEstimator[] {
-  return chooseEstimators(names(options), parameters(options));
-}
-
-function names({ estimators = ['replay'] }: EvaluateOptions): readonly string[] {
-  return typeof estimators === 'string' ? [estimators] : estimators;
-}
-
-function parameters({ clip, switch: most, shrinkage }: EvaluateOptions): Parameters {
-  return { clip, switch: most, shrinkage };
-}
-
-/** Options that only replay knows. */
-function asksReplay({ validEvents, blockStatistics, assumeUniform }: EvaluateOptions): boolean {
-  return validEvents !== undefined || blockStatistics === true || assumeUniform === true;
-}
-
-/** @throws InputError for options that the estimators have no use for. */
-function checkFits(chosen: readonly ChosenEstimator[], options: EvaluateOptions): void {
-  const { validEvents, assumeUniform, blockStatistics } = options;
-  const alone = chosen.every(({ estimator }) => estimator.needs === 'uniform logging');
-  const [unfit] = Object.entries({ validEvents, assumeUniform, blockStatistics }).filter(
-    ([, value]) => value !== undefined && value !== false,
-  );
-  if (unfit !== undefined && !alone)
-    throw new InputError({
-      problem: `option ${unfit[0]} belongs to the estimator replay, by itself`,
-      got: `estimators ${names(options).join(', ')}`,
-      needed: 'the one or the other',
-    });
-  if (!givesRewardModel(options) || chosen.some(({ estimator }) => estimator.usesModel)) return;
-  throw new InputError({
-    problem: 'options of a reward model are given, and no estimator goes by one',
-    got: `estimators ${names(options).join(', ')}`,
-    needed: 'dm, dr, dr-clip, switch-dr, dros or sndr among them, or no such option',
-  });
-}
-
-/** @throws InputError where the log does not say how probable its arms were. */
-function requirePropensities({ propensity, source }: EventLog, chosen: readonly ChosenEstimator[]): void {
-  const needy = chosen.find(({ estimator }) => estimator.needs === 'propensities');
-  if (propensity !== null || needy === undefined) return;
-  throw new InputError({
-    file: source.files.length === 0 ? undefined : source.files.join(', '),
-    problem: `the estimator ${needy.estimator.name} goes by propensities, and the log has none`,
-    got: source.columns === undefined ? undefined : `columns ${source.uses?.map(({ name }) => name).join(', ')}`,
-    needed: 'the probability with which each logged arm was chosen',
-    hint: 'name their column in the mapping (propensity); a log of uniformly random decisions needs none: --estimator replay; without either, --estimator dm goes by a reward model alone',
-  });
 }
 
 /** How many policies at most; `undefined`: none. */

@@ -40,6 +40,7 @@ export type {
   MissingValues,
   PayoffFromCost,
   PoolTable,
+  Thinned,
 } from './log/event-log.js';
 export {
   type CandidateFeatures,
@@ -54,6 +55,7 @@ export type { LogStream } from './log/stream.js';
 export { streamOf } from './log/stream-of.js';
 export { distinctStream, distinctViews } from './log/views/distinct-views.js';
 export { sortByTime } from './log/views/sort-by-time.js';
+export { type ThinOptions, thinLog, thinStream } from './log/views/thin.js';
 // Event logs
 export { type Conversion, type ConvertOptions, type ConvertProgress, convert } from './open/convert.js';
 export type { Inspection } from './open/inspect.js';

@@ -7,7 +7,8 @@ import { SCALE_METHODS, type ScaleMethod } from './learner/scaling.js';
 import { type LearnerInput, type LearnerSet, learnerKeyColumns, parseLearnerSet } from './learner/set/learner-set.js';
 import type { EventLog } from './log/event-log.js';
 import type { LogStream } from './log/stream.js';
-import { type LogFiles, openStream } from './open/open.js';
+import type { LogFiles } from './open/open.js';
+import { checkThinning, openThinned } from './open/thinned.js';
 import { checkOptions, type OptionShape, option } from './options/check-options.js';
 import { RUN_OPTIONS, verifyShape } from './options/option-shapes.js';
 import type { SpecFiles } from './policy/family.js';
@@ -74,6 +75,18 @@ export interface ReplayOptions {
   threads?: number;
   /** Replay although the log does not look uniform; recorded in the result. */
   assumeUniform?: boolean;
+  /**
+   * Thin the log out, so that what is kept is logged uniformly, whatever policy logged it (`thinLog`): an event is kept with
+   * probability κ / (candidates × propensity). The result's `log.thinned` says how many.
+   */
+  thin?: boolean;
+  /**
+   * With `thin`: κ in (0, 1], the least of candidates × propensity that the logging policy gives any candidate; for ε-greedy logging ε.
+   * Default: the least of the log's events, with a warning.
+   */
+  leastPropensity?: number;
+  /** With `thin`: seed of its draws, a whole number in 0..2³²−1; default 0. */
+  thinSeed?: number;
   /**
    * Verify every decision of all replicas (`true`) or of so many, computed anew on the CPU. Default: none on the CPU engine; on another
    * one a spot check, the retained events of a few replicas. `false`: not even that. The result says what came of it.
@@ -159,6 +172,7 @@ export async function replay(
   checkRules(rules, repeats);
   checkVerification(verify, verifyTolerance);
   checkStreaming(options);
+  checkThinning(options);
   return withPlace(options.resume, options.keepCheckpoint ?? false, (place) =>
     replayAt(log, learners, options, rules, place),
   );
@@ -174,7 +188,7 @@ async function replayAt(
   const { confidence = 0.95, repeats = 1, verifyTolerance = VERIFY_TOLERANCE } = options;
   const memory = options.memory === undefined ? null : parseMemory(options.memory);
   const opened = await openLearners(learners);
-  const stream = await openStream(log, {
+  const { stream, given } = await openThinned(log, {
     ...options,
     memory,
     batches: inBatches(options),
@@ -183,7 +197,7 @@ async function replayAt(
   try {
     const retained = options.retained ?? options.replicas === true;
     const state = options.state === true;
-    await refuseRounded(stream, undefined, options.signal);
+    await refuseRounded(stream, options.signal);
     const run = await replayStream(stream, opened, {
       ...options,
       ...{ rules, repeats, retained, state, verifyTolerance, memory, place, version: VERSION },
@@ -204,7 +218,7 @@ async function replayAt(
       version: REPLAY_VERSION,
       log: describeLog(stream.head, stream.events, survey.time),
       inputs: [
-        ...(await logInputs(stream, 'files' in log, { bounded: memory !== null, signal: options.signal })),
+        ...(await logInputs(given, 'files' in log, { bounded: memory !== null, signal: options.signal })),
         ...(opened.files?.inputs ?? []),
       ],
       uniformity: { ...run.uniformity.description, matches: due.matches },

@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { InputError } from '../errors.js';
 import { RENDERER_NAMES } from '../report/renderers.js';
 import { parseMemory } from '../run/memory/plan.js';
-import { numberBetween, numberFrom, period, wholeNumber } from './values.js';
+import { leastShare, numberBetween, numberFrom, period, wholeNumber } from './values.js';
 
 /** Values of the options, as parsed. */
 export interface EngineOptions {
@@ -15,6 +15,9 @@ export interface EngineOptions {
   blockUser?: number;
   blockStatistics?: boolean;
   assumeUniform?: boolean;
+  thin?: boolean;
+  leastPropensity?: number;
+  thinSeed?: number;
   /** `true`: all; false for `--no-verify`. */
   verify?: number | boolean;
   device: 'auto' | 'gpu' | 'cpu';
@@ -61,6 +64,19 @@ export function addBlockOptions(command: Command): Command {
     )
     .option('--block-statistics', 'include the statistics of every block (JSON)')
     .option('--assume-uniform', 'replay although the log does not look uniform');
+}
+
+/** Logs that are not uniform. */
+export function addThinningOptions(command: Command): Command {
+  return command
+    .optionsGroup('Logs with propensities that are not uniform:')
+    .option('--thin', 'keep events with probability κ / (candidates × propensity): what is kept is a uniform log')
+    .option(
+      '--least-propensity <κ>',
+      'the least of candidates × propensity that the logging policy gives any candidate; of an epsilon-greedy one epsilon (default: the least of the events, with a warning)',
+      leastShare('--least-propensity'),
+    )
+    .option('--thin-seed <s>', 'seed of its draws (default: 0)', wholeNumber('--thin-seed', 0, 4294967295));
 }
 
 /** Where to compute. */

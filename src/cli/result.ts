@@ -36,10 +36,10 @@ export interface ResultVerb<Result> {
 /** What both verbs take. */
 function commonOptions(options: EngineOptions, io: Io, progress: ProgressDisplay) {
   const { device, adapter, threads, memory, resume, checkpointEvery } = options;
-  const { validEvents, confidence, assumeUniform, verify } = options;
+  const { validEvents, confidence, assumeUniform, thin, leastPropensity, thinSeed, verify } = options;
   return {
     ...{ device, adapter, threads, memory, resume, checkpointEvery, keepCheckpoint: true },
-    ...{ validEvents, confidence, assumeUniform, verify },
+    ...{ validEvents, confidence, assumeUniform, thin, leastPropensity, thinSeed, verify },
     blocks: blocksOf(options),
     onProgress: (state: Progress) => progress.report(state),
     signal: io.signal,

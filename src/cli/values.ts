@@ -110,6 +110,19 @@ export function probability(option: string): (text: string) => number {
   };
 }
 
+/** The least of candidates × propensity. */
+export function leastShare(option: string): (text: string) => number {
+  return (text) => {
+    const value = numberOf(text);
+    if (value > 0 && value <= 1) return value;
+    throw new InputError({
+      problem: `option ${option} is not valid`,
+      got: text,
+      needed: 'the least of candidates × propensity: above 0, and at most 1, which is uniform logging',
+    });
+  };
+}
+
 /** Names separated by commas, e.g. columns. A comma within a name is written `\,`. */
 export function names(option: string): (text: string, before?: string[]) => string[] {
   return addsUp((text: string, before: string[] = []) => {

@@ -135,6 +135,20 @@ export interface PayoffFromCost {
   readonly offset: number;
 }
 
+/** How a log was thinned: an event was kept with probability κ / (|A_t| p_t). */
+export interface Thinned {
+  /** Events before. */
+  readonly events: number;
+  /** Events that were kept. */
+  readonly kept: number;
+  /** κ: the least of candidates × propensity; also the share of the events that is kept on average. */
+  readonly leastPropensity: number;
+  /** κ is what the caller knows of the logging policy; else the least of the events, which depends on the log. */
+  readonly declared: boolean;
+  /** Seed of the draws. */
+  readonly seed: number;
+}
+
 /** Where a log came from and what happened on the way. */
 export interface LogSource {
   /** Files in the given order; empty for a log made in code. */
@@ -155,6 +169,8 @@ export interface LogSource {
   readonly rows: number | null;
   /** Where repeated views count as one (`distinctViews`): the events before. */
   readonly distinctViews?: { readonly events: number };
+  /** Where events were thinned out, so that what is left is logged uniformly (`thinLog`); before views count as one. */
+  readonly thinned?: Thinned;
   readonly badRows: readonly BadRows[];
   /** Columns with missing values that were filled in or cost their rows; absent: none, or it was not counted. */
   readonly missing?: readonly MissingValues[];

@@ -16,6 +16,7 @@ export const STREAM = {
   simulation: 4,
   bootstrap: 5,
   uniformPolicy: 6,
+  thinning: 7,
 } as const;
 
 /** Encrypts counter (c0, c1) under key (k0, k1); writes two u32 into `out[0..1]`. All inputs are taken modulo 2³². */

@@ -22,6 +22,7 @@ export function describeLog(log: EventLog, events = log.events, time = new TimeS
     options: { ...log.source.options },
     events,
     ...(log.source.distinctViews === undefined ? {} : { distinctViews: { ...log.source.distinctViews } }),
+    ...(log.source.thinned === undefined ? {} : { thinned: { ...log.source.thinned } }),
     arms: log.arms.ids.length,
     pools: log.pools.count,
     contextDimension: log.contexts.dimension,

@@ -25,6 +25,7 @@ export function describeResult(result: EvaluationResult): Fact[] {
 /** What a result says of its log. */
 export function describeLogFacts(log: LogDescription): Fact[] {
   return [
+    ...describeThinning(log),
     { label: 'log', text: describeFiles(log) },
     { label: 'events', text: describeEvents(log) },
     { label: 'arms', text: describeArms(log) },
@@ -44,6 +45,20 @@ export function describeFiles(log: Pick<LogDescription, 'files' | 'format' | 'wh
   const files =
     first === undefined ? 'made in code' : more.length > 0 ? `${first} and ${plural(more.length, 'more file')}` : first;
   return `${files} (${log.format})${log.where === null ? '' : `, where ${log.where}`}`;
+}
+
+/** `kept 53 of 10,000 events, 0.53 % (0.56 % expected); …`, where a log was thinned: it stands first. */
+function describeThinning({ thinned }: LogDescription): Fact[] {
+  if (thinned === undefined) return [];
+  const { events, kept, leastPropensity, declared, seed } = thinned;
+  const share = (value: number): string => percent(Number(value.toPrecision(3)));
+  const kind = declared ? 'as declared' : 'the least of the log';
+  const parts = [
+    `kept ${count(kept)} of ${plural(events, 'event')}, ${share(kept / Math.max(1, events))} (${share(leastPropensity)} expected)`,
+    `candidates × propensity of at least ${significant(leastPropensity, 6)}, ${kind}`,
+    `seed ${seed}`,
+  ];
+  return [{ label: 'thinned', text: parts.join('; '), warn: kept < events / 10 }];
 }
 
 /** `10,000 from 2009-05-01 00:00:00 to 2009-05-10 23:59:58 UTC`. */

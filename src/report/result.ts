@@ -4,7 +4,7 @@ import type { EngineReport } from '../engine/contract.js';
 import type { MatchCheck } from '../estimate/due-matches.js';
 import type { EstimatorDescription, PolicyEstimate } from '../estimate/estimates.js';
 import type { AnyInterval } from '../estimate/interval/choose-interval.js';
-import type { BadRows, PayoffFromCost } from '../log/event-log.js';
+import type { BadRows, PayoffFromCost, Thinned } from '../log/event-log.js';
 import type { ColumnUse, InputFile, ReadingRecord } from '../log/inputs.js';
 import type { Mapping } from '../log/mapping.js';
 import type { PolicySpec } from '../policy/families.js';
@@ -54,6 +54,8 @@ export interface LogDescription {
   payoff: { low: number; high: number; step: number; rounded: boolean };
   /** Where repeated views count as one event: the events before. */
   distinctViews?: { events: number };
+  /** Where events were thinned out, so that what is left is logged uniformly: how, and how many there were; before views count as one. */
+  thinned?: Thinned;
   droppedRows: BadRows[];
   /** Where the log has costs: payoff = offset + scale · cost. */
   payoffFromCost?: PayoffFromCost;

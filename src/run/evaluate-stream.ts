@@ -29,7 +29,7 @@ export interface EvaluateStreamOptions extends LogRunOptions {
   readonly validEvents: number | null;
   /** What policies are estimated by; `uniform`: in its place where every logged propensity is 1/|A_t|. */
   readonly estimates: Estimates;
-  readonly uniform?: Estimates;
+  readonly uniform?: () => Estimates;
   /** What estimators predict payoffs by. */
   readonly model: RewardModel | null;
   /** Whatever estimates depend on, for checkpoints. */
@@ -64,8 +64,12 @@ export async function evaluateStream(
   options: EvaluateStreamOptions,
 ): Promise<StreamEvaluation> {
   const { validEvents, estimates, uniform, model } = options;
-  const chosen = (survey: Survey): Estimates =>
-    uniform !== undefined && survey.uniformity.nonUniform === 0 ? uniform : estimates;
+  let replay: Estimates | null = null;
+  const chosen = (survey: Survey): Estimates => {
+    if (uniform === undefined || survey.uniformity.nonUniform > 0) return estimates;
+    replay ??= uniform();
+    return replay;
+  };
   const { run, opened: compilers } = await openLogRun(stream, options, {
     command: 'evaluate',
     content: ['policies', set.map(({ spec }) => spec)],

@@ -79,6 +79,27 @@ describe('evaluate', () => {
     );
   });
 
+  test('says first how many events a thinning kept', async () => {
+    const argv = [file('log.csv'), ...MAPPING, '--propensity', 'prob', '--device', 'cpu'];
+    const thin = ['--thin', '--least-propensity', '0.05'];
+    writeFileSync(file('random.json'), '[{ "algorithm": "random" }]');
+    for (const [command, set] of [
+      ['evaluate', ['--policies', file('set.json')]],
+      ['replay', ['--learners', file('random.json')]],
+    ] as const) {
+      const { status, stdout } = await hindcast([command, ...argv, ...set, ...thin]);
+      expect(status).toBe(0);
+      fits(stdout);
+      const text = stdout.replaceAll(/\s+/g, ' ');
+      expect(text).toMatch(
+        /^thinned kept \d of 60 events, [\d.]+ % \(5 % expected\); candidates × propensity of at least 0\.05, as declared; seed 0 log /,
+      );
+      expect(text).toMatch(/warning thinning kept \d of 60 events: for fixed policies, evaluate --estimator snips/);
+      const observed = await hindcast([command, ...argv, ...set, '--thin']);
+      expect(observed.stdout).toMatch(/^thinned +kept 60 of 60 events, 100 %/);
+    }
+  });
+
   test('records that repeated views count as one', async () => {
     const views = Array.from({ length: EVENTS }, (_, t) => ({ ...goodRow(t >> 1), user: `u${(t >> 1) % 4}` }));
     const text = [COLUMNS, ...views.map((row) => COLUMNS.map((column) => row[column]))].map((row) => row.join(','));

@@ -11,6 +11,7 @@ import {
   addDeviceOptions,
   addOutputOptions,
   addStreamingOptions,
+  addThinningOptions,
   checkAdapter,
   confidenceOption,
   type EngineOptions,
@@ -63,6 +64,7 @@ export function evaluateCommand(io: Io): Command {
     .addOption(confidenceOption());
   addRewardModelOptions(command);
   addBlockOptions(command);
+  addThinningOptions(command);
   addDeviceOptions(command)
     .option('--verify [N]', 'decide N policies once more by the CPU reference (all without N)', (text) =>
       wholeNumber('--verify', 1)(text),

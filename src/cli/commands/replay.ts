@@ -10,6 +10,7 @@ import {
   addDeviceOptions,
   addOutputOptions,
   addStreamingOptions,
+  addThinningOptions,
   checkAdapter,
   confidenceOption,
   type EngineOptions,
@@ -68,6 +69,7 @@ export function replayCommand(io: Io): Command {
     )
     .addOption(confidenceOption());
   addBlockOptions(command);
+  addThinningOptions(command);
   addDeviceOptions(command)
     .option(
       '--verify [N]',

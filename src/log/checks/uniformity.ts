@@ -236,13 +236,16 @@ export function requireUniform(
     problem: 'the log does not come from a uniformly random policy, so replay would be biased',
     got: [detail, ...table, ...(options.remarks ?? [])].join('\n'),
     needed: 'each candidate shown with the same probability, whatever the event',
-    hint: `${propensities === null ? '' : missingArms(log, propensities)}${filterHint(log)}${OTHER_WAYS}`,
+    hint:
+      log.source.thinned === undefined
+        ? `${propensities === null ? '' : missingArms(log, propensities)}${filterHint(log)}${OTHER_WAYS}`
+        : `the log was thinned by its propensities: were its arms drawn with them, and apart from that by chance, whatever the event? If they were not, no estimator can go by them. ${filterHint(log)}if you know better, --assume-uniform`,
   });
 }
 
 /** What is left to do with a log that is not uniform. */
 export const OTHER_WAYS =
-  'for fixed policies, evaluate --estimator ips takes any logging policy whose propensities are in the log; or replay a part of the log that was logged uniformly (--where), or another log; or, if you know better, --assume-uniform';
+  'for fixed policies, evaluate --estimator ips takes any logging policy whose propensities are in the log, and --thin (in code: thin) makes a uniform log of such a one, for learners too; or replay a part of the log that was logged uniformly (--where), or another log; or, if you know better, --assume-uniform';
 
 /** A filter that goes by the arm makes any log look so. */
 function filterHint({ source: { where } }: EventLog): string {

@@ -99,6 +99,7 @@ function wholeRows(files: readonly PackedFile[]): MergedSource['rows'] {
 function joined(files: readonly PackedFile[]): LogSource {
   const sources = files.map(({ header }) => header.source as LogSource);
   const [first] = sources;
+  checkThinned(files);
   checkSame(files);
   checkQuantities(files);
   const rows = sources.map((source) => source.rows);
@@ -136,6 +137,18 @@ const OWN: ReadonlySet<string> = new Set<keyof LogSource>([
   'options',
   'inputs',
 ]);
+
+/** @throws InputError for logs that were thinned: each by its own κ, and with the same draws for the events of one index. */
+function checkThinned(files: readonly PackedFile[]): void {
+  const thinned = files.find(({ header }) => (header.source as LogSource).thinned !== undefined);
+  if (thinned === undefined) return;
+  throw unlike(files, {
+    file: thinned.name,
+    problem: 'the packed log was thinned, and thinned logs are not read as one',
+    needed: 'one thinning over all files',
+    hint: 'convert the logs as they were, and give --thin (in code: thin) with all of them',
+  });
+}
 
 const MEANING: Readonly<Record<string, string>> = {
   where: 'a filter',

@@ -45,7 +45,10 @@ function tablesOf({ firstEvent = 0, arms, payoff, contexts, pools, user, keys, a
     user: user?.levels ?? null,
     keys: [...keys].map(([name, { levels }]) => [name, levels]),
     armFeatures,
-    source: [source.format, source.where, source.rows, source.badRows, source.distinctViews ?? null],
+    source: [
+      ...[source.format, source.where, source.rows, source.badRows, source.distinctViews ?? null],
+      ...(source.thinned === undefined ? [] : [source.thinned]),
+    ],
   };
 }
 

@@ -19,11 +19,11 @@ const CLEAR = 1e-3;
 /** Events that are looked through at a time. */
 const EVENTS = 1 << 16;
 
-/** Before any work. @param most share that half of the payoffs may lose. @throws InputError where most payoffs are small against the steps. */
-export async function refuseRounded(stream: LogStream, most = CLEAR, signal?: AbortSignal): Promise<void> {
+/** Before any work. @throws InputError where most payoffs are small against the steps. */
+export async function refuseRounded(stream: LogStream, signal?: AbortSignal): Promise<void> {
   const { scale, rounding } = stream.head.payoff;
   const share = roundingOfTypical(scale, rounding);
-  if (share > most)
+  if (share > CLEAR)
     throw await eaten(stream, `half of the payoffs other than 0 by up to ${percent(share)} of themselves`, signal);
 }
 

@@ -329,6 +329,38 @@ export const MAPPINGS: BadCase[] = [
     argv: ['inspect', 'log.csv', '--arm', 'arm', '--payoff', 'click', '--distinct-views'],
     message: [/log\.csv/, /no users/, /--user/],
   },
+  {
+    name: 'thinning without propensities',
+    argv: evaluate('log.csv', '--thin'),
+    message: [/log\.csv: thinning goes by propensities/, /--propensity/, /and no --thin;/],
+  },
+  {
+    name: 'the least propensity without thinning',
+    argv: evaluate('log.csv', '--least-propensity', '0.5'),
+    message: [/option --least-propensity belongs to --thin\n/, /needed: both, or neither/],
+  },
+  {
+    name: 'a least propensity above 1',
+    argv: evaluate('log.csv', '--thin', '--least-propensity', '3'),
+    message: [/--least-propensity/, /got: +3/, /candidates × propensity: above 0/],
+  },
+  {
+    name: 'thinning by more than an event has',
+    files: { 'bad.csv': spoiled('prob', '0.05') },
+    argv: evaluate('bad.csv', '--propensity', 'prob', '--thin', '--least-propensity', '0.5'),
+    message: [
+      /bad\.csv, row \d+/,
+      /option --least-propensity is more/,
+      /0\.5, while/,
+      /at most 0\.15/,
+      /--least-propensity 0\.15/,
+    ],
+  },
+  {
+    name: 'thinning for an estimator that needs none',
+    argv: evaluate('log.csv', '--propensity', 'prob', '--estimator', 'ips', '--thin'),
+    message: [/option --thin belongs to the estimator replay/],
+  },
   { name: 'user groups without a user', argv: evaluate('log.csv', '--block-user', '8'), message: [/user/] },
 ];
 

@@ -141,6 +141,13 @@ export const CASES: readonly Case[] = [
       expect([json.estimator.validEvents, json.engine.verified]).toEqual([i === 0 ? 5 : null, null]);
     },
   })),
+  ...[EVALUATE, REPLAY].map((command) => ({
+    argv: [...command, '--device', 'cpu', '--thin', '--least-propensity', '0.4', '--thin-seed', '3'],
+    check: ({ json }: Wrote) => {
+      // Every event with probability 0.4: the log is uniform.
+      expect(json.log).toMatchObject({ events: 31, thinned: { events: 60, leastPropensity: 0.4, seed: 3 } });
+    },
+  })),
   {
     argv: [...EVALUATE, '--device', 'gpu', '--adapter', ADAPTER],
     check: ({ json }) => expect([json.engine.device, json.policies.length]).toEqual(['gpu', 3]),

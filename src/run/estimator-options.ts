@@ -1,0 +1,105 @@
+/** Which estimators an evaluation uses: those that are asked for, or what fits the log; and what does not go with them. */
+
+import { InputError } from '../errors.js';
+import { type ChosenEstimator, chooseEstimators } from '../estimate/estimators/choose.js';
+import type { Parameters } from '../estimate/estimators/estimator.js';
+import type { EstimatorName } from '../estimate/estimators/index.js';
+import { WEIGHTED_INTERVALS } from '../estimate/interval/weighted/index.js';
+import type { EventLog } from '../log/event-log.js';
+import { givesRewardModel, type RewardModelOptions } from '../reward-model/options.js';
+
+export interface EstimatorOptions extends RewardModelOptions {
+  /**
+   * What values are: one or several, of which the first ranks. Default: `replay` where logging is uniform, else `snips`, for any
+   * logging policy whose propensities are in the log.
+   */
+  estimators?: EstimatorName | readonly EstimatorName[];
+  /** M of `ips-clip`, `snips-clip` and `dr-clip`: weights 1/p above it count as M. */
+  clip?: number;
+  /** τ of `switch-dr`: events of a larger weight are left to the reward model. */
+  switch?: number;
+  /** λ of `dros`: weights w count as λw/(w² + λ). */
+  shrinkage?: number;
+}
+
+/** Options of replay, and of thinning. */
+export interface ReplayOnly {
+  readonly validEvents?: number;
+  readonly blockStatistics?: boolean;
+  readonly assumeUniform?: boolean;
+  readonly thin?: boolean;
+  /** κ: candidates × propensity is never less. */
+  readonly leastPropensity?: number;
+}
+
+/** Those that are named, else replay. */
+export function chosenEstimators(options: EstimatorOptions): ChosenEstimator[] {
+  return chooseEstimators(names(options), parameters(options));
+}
+
+export function names({ estimators = ['replay'] }: EstimatorOptions): readonly string[] {
+  return typeof estimators === 'string' ? [estimators] : estimators;
+}
+
+export function parameters({ clip, switch: most, shrinkage }: EstimatorOptions): Parameters {
+  return { clip, switch: most, shrinkage };
+}
+
+/** What a log that is not uniform is estimated by, where nothing is asked for. */
+export const OTHERWISE = chooseEstimators(['snips'], {});
+
+/** Nothing is asked for that only one of replay and snips has: the log's propensities are to tell. */
+export function choosesByLog({
+  estimators,
+  interval,
+  ...only
+}: EstimatorOptions & ReplayOnly & { interval?: string }): boolean {
+  if (estimators !== undefined || interval === undefined) return estimators === undefined && !asksReplay(only);
+  return !asksReplay(only) && WEIGHTED_INTERVALS.some(({ name }) => name === interval);
+}
+
+function asksReplay({ validEvents, blockStatistics, assumeUniform, thin }: ReplayOnly): boolean {
+  return validEvents !== undefined || [blockStatistics, assumeUniform, thin].includes(true);
+}
+
+/** The largest weight that there can be: candidates × propensity is at least κ. `null`: nothing is declared. */
+export function mostWeight({ pools }: EventLog, { leastPropensity }: ReplayOnly): number | null {
+  if (leastPropensity === undefined) return null;
+  let most = 0;
+  for (let set = 0; set < pools.count; set++) most = Math.max(most, pools.offsets[set + 1] - pools.offsets[set]);
+  return most / leastPropensity;
+}
+
+/** @throws InputError for options that the estimators have no use for. */
+export function checkFits(chosen: readonly ChosenEstimator[], options: EstimatorOptions & ReplayOnly): void {
+  const { validEvents, assumeUniform, blockStatistics, thin } = options;
+  const alone = chosen.every(({ estimator }) => estimator.needs === 'uniform logging');
+  const [unfit] = Object.entries({ validEvents, assumeUniform, blockStatistics, thin }).filter(
+    ([, value]) => value !== undefined && value !== false,
+  );
+  if (unfit !== undefined && !alone)
+    throw new InputError({
+      problem: `option ${unfit[0]} belongs to the estimator replay, by itself`,
+      got: `estimators ${names(options).join(', ')}`,
+      needed: 'the one or the other',
+    });
+  if (!givesRewardModel(options) || chosen.some(({ estimator }) => estimator.usesModel)) return;
+  throw new InputError({
+    problem: 'options of a reward model are given, and no estimator goes by one',
+    got: `estimators ${names(options).join(', ')}`,
+    needed: 'dm, dr, dr-clip, switch-dr, dros or sndr among them, or no such option',
+  });
+}
+
+/** @throws InputError where the log does not say how probable its arms were. */
+export function requirePropensities({ propensity, source }: EventLog, chosen: readonly ChosenEstimator[]): void {
+  const needy = chosen.find(({ estimator }) => estimator.needs === 'propensities');
+  if (propensity !== null || needy === undefined) return;
+  throw new InputError({
+    file: source.files.length === 0 ? undefined : source.files.join(', '),
+    problem: `the estimator ${needy.estimator.name} goes by propensities, and the log has none`,
+    got: source.columns === undefined ? undefined : `columns ${source.uses?.map(({ name }) => name).join(', ')}`,
+    needed: 'the probability with which each logged arm was chosen',
+    hint: 'name their column in the mapping (propensity); a log of uniformly random decisions needs none: --estimator replay; without either, --estimator dm goes by a reward model alone',
+  });
+}
