@@ -30,15 +30,16 @@ function ranking(result: EvaluationResult, style: Style): string[] {
   const columns: Column[] = [
     { head: 'rank', align: 'right', optional: 2 },
     { head: 'policy', align: 'left', flexible: 'shorten' },
-    { head: 'index', align: 'right' },
-    { head: 'matches', align: 'right' },
+    // Several estimators side by side take the room.
+    { head: 'index', align: 'right', ...(others.length > 0 ? { optional: 3 } : {}) },
+    { head: 'matches', align: 'right', ...(others.length > 0 ? { optional: 4 } : {}) },
     ...(early ? [{ head: 'consumed', align: 'right' } as const] : []),
     ...(weighted
       ? [{ head: 'ESS', align: 'right' } as const, { head: 'largest', align: 'right', optional: 1 } as const]
       : [{ head: 'payoff', align: 'right', optional: 1 } as const]),
     { head: 'value', align: 'right' },
     { head: `${percent(result.interval.confidence)} interval`, align: 'right' },
-    ...others.map(({ name }) => ({ head: name, align: 'right' }) as const),
+    ...others.map(({ name }, i) => ({ head: name, align: 'right', optional: 5 + others.length - i }) as const),
   ];
   const rows = shown.map((policy, i) => [
     policy.value === null ? '–' : count(i + 1),

@@ -245,7 +245,7 @@ export function requireUniform(
 
 /** What is left to do with a log that is not uniform. */
 export const OTHER_WAYS =
-  'for fixed policies, evaluate --estimator ips takes any logging policy whose propensities are in the log, and --thin (in code: thin) makes a uniform log of such a one, for learners too; or replay a part of the log that was logged uniformly (--where), or another log; or, if you know better, --assume-uniform';
+  'for fixed policies, evaluate --estimator snips takes any logging policy whose propensities are in the log, and --thin (in code: thin) makes a uniform log of such a one, for learners too; or replay a part of the log that was logged uniformly (--where), or another log; or, if you know better, --assume-uniform';
 
 /** A filter that goes by the arm makes any log look so. */
 function filterHint({ source: { where } }: EventLog): string {

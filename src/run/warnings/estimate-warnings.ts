@@ -1,6 +1,7 @@
 /** What speaks against weighted values: of the best policy in full, of the others how many it concerns. */
 
 import type { EstimatorDescription, PolicyEstimate } from '../../estimate/estimates.js';
+import { zScore } from '../../estimate/interval/z-score.js';
 import type { PayoffScale } from '../../estimate/sums/payoff-scale.js';
 import { plural } from '../../words.js';
 
@@ -10,8 +11,10 @@ type Row = PolicyEstimate & { readonly name: string };
 const FEW = 100;
 /** A share of one event that is much. */
 const MUCH = 0.2;
-/** Of a mean weight from 1, in standard errors. */
-const FAR = 4;
+/** A right log is accused with this probability, by all policies together: that of |z| > 4. */
+const FALSE_ALARM = 6.3e-5;
+/** Mean weights that are too small say something where they rest on so many effective events: else a heavy one may have failed to occur. */
+const LEAST_EFFECTIVE = 30;
 
 const digits = (value: number): string => String(Number(value.toPrecision(3)));
 const count = (value: number): string => Math.round(value).toLocaleString('en');
@@ -24,7 +27,7 @@ export function estimateWarnings(
   { low, high }: PayoffScale,
 ): string[] {
   const known = rows.filter(({ value }) => value !== null);
-  const about = (is: (row: Row) => boolean, say: (row: Row) => string): string[] => {
+  const about = (is: (row: Row) => boolean, say: (row: Row) => string, have: string): string[] => {
     const concerned = known.filter(is);
     if (concerned.length === 0) return [];
     const [first] = concerned;
@@ -32,7 +35,7 @@ export function estimateWarnings(
     const more =
       others === 0
         ? ''
-        : `; so it is, or worse, of ${plural(others, 'more policy', 'more policies')} of ${count(rows.length)}`;
+        : `; ${count(others)} more of ${plural(rows.length, 'policy', 'policies')} ${others === 1 ? 'has' : 'have'} ${have}`;
     return [`${JSON.stringify(first.name)}: ${say(first)}${more}`];
   };
   return [
@@ -40,15 +43,18 @@ export function estimateWarnings(
       ({ weights }) => weights !== undefined && weights.ess < FEW,
       ({ weights, matches }) =>
         `the effective sample size is ${digits(weights?.ess ?? 0)} of ${plural(matches, 'match', 'matches')}: the value rests on about so many events' worth of data`,
+      `fewer than ${FEW}`,
     ),
     ...about(
       ({ largestPayoffShare = 0, weights }) => largestPayoffShare > MUCH && weights !== undefined,
       ({ largestPayoffShare = 0 }) => `one event carries ${percent(largestPayoffShare)} of its weighted payoffs`,
+      `one of more than ${percent(MUCH)}`,
     ),
     ...about(
-      ({ weights }) => weights !== undefined && isFar(weights),
+      ({ weights }) => weights !== undefined && isFar(weights, zScore(FALSE_ALARM / rows.length)),
       ({ weights }) =>
         `the mean weight is ${digits(weights?.mean ?? 0)}, where 1 is due: either the propensities are not those of the log, or the policy chooses what the logging policy never does, or chance kept the rare heavy events away`,
+      'one that far from 1',
     ),
     ...outside(known, estimators, low, high),
     ...estimators
@@ -59,10 +65,10 @@ export function estimateWarnings(
 }
 
 /** Σ w is due to be L, with a variance of about Σ w²: ESS = (Σ w)²/Σ w². */
-function isFar({ mean, ess }: NonNullable<PolicyEstimate['weights']>): boolean {
+function isFar({ mean, ess }: NonNullable<PolicyEstimate['weights']>, far: number): boolean {
   if (mean === 0 || ess === 0) return false;
   const z = (mean - 1) / (mean / Math.sqrt(ess));
-  return z > FAR || (z < -FAR && ess >= 30);
+  return z > far || (z < -far && ess >= LEAST_EFFECTIVE);
 }
 
 function outside(
