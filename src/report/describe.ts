@@ -144,12 +144,17 @@ function describeOthers({ estimators, rewardModel }: EvaluationResult): Fact[] {
   if (others.length > 0) facts.push({ label: 'beside it', text: others.map(told).join(', ') });
   if (rewardModel !== undefined) {
     const { name, parameters, folds } = rewardModel;
-    const given = Object.entries(parameters).map(([key, value]) => `${key} ${value}`);
+    const given = Object.entries(parameters).map(([key, value]) => `${words(key)} ${value}`);
     const fitted =
       folds === null ? [] : [folds.count === 1 ? 'not cross-fitted' : `${folds.count} folds by ${folds.by}`];
     facts.push({ label: 'model', text: [name, ...given, ...fitted].join(', ') });
   }
   return facts;
+}
+
+/** `contextColumns` → `context columns`. */
+function words(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 /** The device, its speed, and what was left to the CPU or compared with it. */

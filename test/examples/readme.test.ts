@@ -38,9 +38,10 @@ beforeAll(async () => {
   await mkdir(join(folder, 'node_modules'));
   await symlink(ROOT, join(folder, 'node_modules', 'hindcast'));
   await run(join(ROOT, 'examples', 'csv-log.mjs'), 'banners.csv');
-  const [policies, learners] = blocks('json');
+  const [policies, learners, articles] = blocks('json').filter((text) => text.startsWith('['));
   await writeFile(join(folder, 'policies.json'), policies);
   await writeFile(join(folder, 'learners.json'), learners);
+  await writeFile(join(folder, 'articles.json'), articles);
 });
 afterAll(() => rm(folder, { recursive: true }));
 
