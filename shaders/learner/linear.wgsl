@@ -297,10 +297,12 @@ fn decideTogether(lane: u32) -> bool {
   return workgroupUniformLoad(&together) != 0u;
 }
 
-// ln(1 + e^-z)
-fn pairCost(z: vec2f) -> vec2f {
+// -ln likelihood of a payoff: ln(1 + e^-z) and ln(1 + e^z), weighed. One logarithm serves both.
+fn pairLoss(z: vec2f, payoff: vec2f) -> vec2f {
   let rest = pairLog(pairAdd(pairOf(1.0), pairExp(-pairAbs(z))));
-  return pairAdd(rest, pairMax(-z, pairOf(0.0)));
+  let hit = pairMul(payoff, pairAdd(rest, pairMax(-z, pairOf(0.0))));
+  let miss = pairMul(pairSub(pairOf(1.0), payoff), pairAdd(rest, pairMax(z, pairOf(0.0))));
+  return pairAdd(hit, miss);
 }
 
 // Counts an update that raises the loss it is to lower (src/learner/linear/cemp.ts), by one lane. It cannot where q = x^T A^-1 x <= 4:
@@ -310,11 +312,8 @@ fn countOvershoot(z: vec2f, payoff: vec2f, residual: vec2f) {
   for (var i = 0u; i < DIMENSION; i++) { q = pairMulAdd(hitY[i], hitY[i], q); }
   if (q.x <= 4.0) { return; }
   let shift = pairMul(q, residual);
-  let missed = pairSub(pairOf(1.0), payoff);
-  let before = pairAdd(pairMul(payoff, pairCost(z)), pairMul(missed, pairCost(-z)));
-  let moved = pairAdd(z, shift);
-  var after = pairAdd(pairMul(payoff, pairCost(moved)), pairMul(missed, pairCost(-moved)));
-  after = pairMulAdd(pairScale(residual, 0.5), shift, after);
+  let before = pairLoss(z, payoff);
+  let after = pairMulAdd(pairScale(residual, 0.5), shift, pairLoss(pairAdd(z, shift), payoff));
   if (!pairLess(pairMulAdd(pairOf(1.0e-9), pairAdd(pairOf(1.0), before), before), after)) { return; }
   let tail = nextHome(ARMS);
   putState(tail + 1u, max(stateAt(tail + 1u), abs(shift.x)));

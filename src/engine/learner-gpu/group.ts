@@ -182,30 +182,31 @@ export class ReplayGroup {
     this.context.free(uniform);
   }
 
-  /** State of every replica, [members, stateWords]. */
-  states(): Promise<Uint32Array> {
-    return this.fetch(this.state, this.members.length * this.kernel.stateWords * 4);
+  /** Calls `use` with the state of every replica, [members, stateWords]; it is gone when that returns. */
+  states<Result>(use: (words: Uint32Array) => Result): Promise<Result> {
+    return this.fetch(this.state, this.members.length * this.kernel.stateWords * 4, use);
   }
 
   /** State of every replica; nothing may be in flight. */
   async words(): Promise<ReplicaWords[]> {
     const { stateWords } = this.kernel;
-    const states = await this.states();
-    const progress = await this.fetch(this.progress, this.members.length * PROGRESS_WORDS * 4);
+    const copy = (words: Uint32Array): Uint32Array => words.slice();
+    const states = await this.states(copy);
+    const progress = await this.fetch(this.progress, this.members.length * PROGRESS_WORDS * 4, copy);
     return this.members.map((_, i) => ({
       state: states.subarray(i * stateWords, (i + 1) * stateWords),
       progress: progress.subarray(i * PROGRESS_WORDS, (i + 1) * PROGRESS_WORDS),
     }));
   }
 
-  private async fetch(buffer: GPUBuffer, bytes: number): Promise<Uint32Array> {
+  private async fetch<Result>(buffer: GPUBuffer, bytes: number, use: (words: Uint32Array) => Result): Promise<Result> {
     const { context } = this;
     const staging = context.staging('replay words', bytes);
     try {
       const encoder = context.device.createCommandEncoder();
       encoder.copyBufferToBuffer(buffer, 0, staging, 0, bytes);
       context.device.queue.submit([encoder.finish()]);
-      return await context.read(staging, bytes);
+      return await context.look(staging, bytes, use);
     } finally {
       context.free(staging);
     }

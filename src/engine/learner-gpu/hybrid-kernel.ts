@@ -11,7 +11,7 @@ import { armLayout } from './arm-layout.js';
 import { contextsAreSingle } from './chunk.js';
 import { replayKernel, SCORED_ARMS } from './kernels.js';
 import type { MakeKernel } from './learner-kernel.js';
-import { floatWord, pairWords, wordFloat } from './words.js';
+import { floatsOf, floatWord, pairWords } from './words.js';
 
 const hybridShader = replayKernel('learner/hybrid.wgsl', 'array<vec4f>', 'array<vec4f>', SCORED_ARMS);
 
@@ -190,7 +190,7 @@ function read(
   { arm, copy, copies, beta: at }: Layout,
   features: readonly Float64Array[],
 ): { updates: number[]; beta: number[]; theta: Float64Array } {
-  const learnt = Float64Array.from(state.subarray((copies - 1) * copy), wordFloat);
+  const learnt = floatsOf(state.subarray((copies - 1) * copy));
   const beta = Array.from({ length: k }, (_, j) => learnt[copy + 2 * (at + j)] + learnt[copy + 2 * (at + j) + 1]);
   const homes = Array.from({ length: arms }, (_, a) => a * arm.stride);
   const theta = homes.flatMap((home, a) =>
@@ -221,7 +221,7 @@ function solved(
   const { arms, d, k, product } = shape;
   const { arm, copy, copies, rSize, aux, factor } = layout;
   const { beta, theta } = read(state, shape, layout, features);
-  const rest = Float64Array.from(state.subarray(copies * copy), wordFloat);
+  const rest = floatsOf(state.subarray(copies * copy));
   const pair = (place: number): number => rest[2 * place] + rest[2 * place + 1];
   const shared = Float64Array.from({ length: packedSize(k) }, (_, i) => pair(factor + i));
   let worst = solvedRoot({ entries: shared, of: 'inverse' }, Float64Array.from(beta), null);

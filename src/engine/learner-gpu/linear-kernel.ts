@@ -7,14 +7,14 @@ import type { LinThompsonParameters } from '../../learner/linear/lin-thompson.js
 import { rows } from '../../learner/linear/linear-model.js';
 import type { LinucbParameters } from '../../learner/linear/linucb.js';
 import { packedSize } from '../../learner/linear/packed.js';
-import { regressionNumerics, solvedRoot, worseOf } from '../../learner/linear/solved.js';
+import { regressionNumerics, type Solved, solvedRoot, worseOf } from '../../learner/linear/solved.js';
 import type { EventLog } from '../../log/event-log.js';
 import { armLayout, isShort } from './arm-layout.js';
 import { contextsAreSingle } from './chunk.js';
 import { replayKernel, SCORED_ARMS } from './kernels.js';
 import type { LearnerKernel, MakeKernel } from './learner-kernel.js';
 import { LEARNERS, linearScores } from './linear-scores.js';
-import { floatWord, pairWords, wordFloat } from './words.js';
+import { floatsOf, floatWord, pairWords } from './words.js';
 
 const linearShader = replayKernel(
   'learner/linear.wgsl',
@@ -49,20 +49,18 @@ function linearKernel(
   const copy = arms * layout.stride + 4;
   const copies = frozen ? 2 : 1;
   const { scale } = log.payoff;
-  const pair = (learnt: Float64Array, arm: number, place: number): number => {
-    const at = arm * layout.stride + place;
-    return learnt[at] + learnt[at + layout.size];
-  };
-  /** The state that learns, its updates, and θ: [K, d]. */
-  const read = (state: Uint32Array) => {
-    const learnt = Float64Array.from(state.subarray((copies - 1) * copy, copies * copy), wordFloat);
-    const all = Array.from({ length: arms }, (_, arm) => arm);
-    const theta = all.flatMap((arm) => Array.from({ length: d }, (_, j) => pair(learnt, arm, layout.theta + j)));
-    const updates = all.map((arm) => {
+  /** The state that learns. */
+  const learntOf = (state: Uint32Array): Float32Array => floatsOf(state.subarray((copies - 1) * copy, copies * copy));
+  const updatesOf = (learnt: Float32Array): number[] =>
+    Array.from({ length: arms }, (_, arm) => {
       const at = arm * layout.stride + 2 * layout.size;
       return learnt[at] + learnt[at + 1] * COUNT_LIMB;
     });
-    return { learnt, updates, theta: Float64Array.from(theta) };
+  /** θ of an arm, [d], into `theta`. */
+  const readTheta = (learnt: Float32Array, arm: number, theta: Float64Array): Float64Array => {
+    const home = arm * layout.stride + layout.theta;
+    for (let j = 0; j < d; j++) theta[j] = learnt[home + j] + learnt[home + layout.size + j];
+    return theta;
   };
   return {
     key: name,
@@ -102,11 +100,14 @@ function linearKernel(
       }
     },
     describe(state) {
-      const { updates, theta } = read(state);
-      return { ...(name === 'cemp' ? { offset } : {}), updates, theta: rows(theta, d) };
+      const learnt = learntOf(state);
+      const theta = new Float64Array(arms * d);
+      for (let arm = 0; arm < arms; arm++) readTheta(learnt, arm, theta.subarray(arm * d, (arm + 1) * d));
+      return { ...(name === 'cemp' ? { offset } : {}), updates: updatesOf(learnt), theta: rows(theta, d) };
     },
     numerics(state, b) {
-      const { learnt, updates, theta } = read(state);
+      const learnt = learntOf(state);
+      const updates = updatesOf(learnt);
       if (name === 'cemp') {
         const [, farthest, low, high] = learnt.subarray(arms * layout.stride);
         return stepNumerics(
@@ -114,15 +115,22 @@ function linearKernel(
           log,
         );
       }
+      const theta = new Float64Array(d);
       const entries = new Float64Array(packedSize(d));
-      const each = updates.flatMap((n, arm) => {
-        if (n === 0) return [];
-        for (let i = 0, at = 0; i < d; i++)
-          for (let j = 0; j <= i; j++) entries[at++] = pair(learnt, arm, layout.place(i, j));
-        const [from, to] = [arm * d, (arm + 1) * d];
-        return solvedRoot({ entries, of: 'inverse' }, theta.subarray(from, to), b?.subarray(from, to) ?? null);
-      });
-      return regressionNumerics(each.reduce(worseOf, { condition: 1, residual: b === null ? null : 0 }), arithmetic);
+      let worst: Solved = { condition: 1, residual: b === null ? null : 0 };
+      for (let arm = 0; arm < arms; arm++) {
+        if (updates[arm] === 0) continue;
+        const home = arm * layout.stride;
+        for (let i = 0, at = 0; i < d; i++) {
+          for (let j = 0; j <= i; j++, at++) {
+            const place = home + layout.place(i, j);
+            entries[at] = learnt[place] + learnt[place + layout.size];
+          }
+        }
+        const right = b?.subarray(arm * d, (arm + 1) * d) ?? null;
+        worst = worseOf(worst, solvedRoot({ entries, of: 'inverse' }, readTheta(learnt, arm, theta), right));
+      }
+      return regressionNumerics(worst, arithmetic);
     },
   };
 }

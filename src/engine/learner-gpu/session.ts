@@ -175,7 +175,7 @@ export class GpuReplaySession implements ReplaySession {
   private async fetchStates(groups: readonly ReplayGroup[]): Promise<void> {
     for (const group of groups) {
       if (this.work.keep.state || group.kernel.numerics !== undefined)
-        this.results.addStates(group.members, await group.states());
+        await group.states((words) => this.results.addStates(group.members, words));
     }
   }
 

@@ -8,10 +8,9 @@ export function floatWord(x: number): number {
   return word.getUint32(0);
 }
 
-/** The f32 of these bits. */
-export function wordFloat(bits: number): number {
-  word.setUint32(0, bits);
-  return word.getFloat32(0);
+/** Words as f32, where they lie: states have millions, of which a copy one by one took longer than to replay. */
+export function floatsOf({ buffer, byteOffset, length }: Uint32Array): Float32Array {
+  return new Float32Array(buffer, byteOffset, length);
 }
 
 /** x as the sum of two f32 (shaders/lib/pair.wgsl): 48 bits of it. */

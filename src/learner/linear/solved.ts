@@ -75,7 +75,12 @@ export function solvedRoot(
  * @param apply x ← matrix · x
  */
 function normOf(apply: (x: Float64Array) => void, n: number): number {
-  const sum = (x: Float64Array): number => x.reduce((total, value) => total + Math.abs(value), 0);
+  // Loops, as calls for each entry cost more than short products do.
+  const sum = (x: Float64Array): number => {
+    let total = 0;
+    for (let i = 0; i < n; i++) total += Math.abs(x[i]);
+    return total;
+  };
   let x = new Float64Array(n).fill(1 / n);
   let norm = 0;
   for (let round = 0; round < 5; round++) {
@@ -84,57 +89,103 @@ function normOf(apply: (x: Float64Array) => void, n: number): number {
     const found = sum(y);
     if (round > 0 && found <= norm) break;
     norm = found;
-    const z = y.map((value) => (value < 0 ? -1 : 1));
+    const z = y;
+    for (let i = 0; i < n; i++) z[i] = y[i] < 0 ? -1 : 1;
     apply(z);
     let most = 0;
-    for (let i = 1; i < n; i++) if (Math.abs(z[i]) > Math.abs(z[most])) most = i;
-    if (Math.abs(z[most]) <= z.reduce((total, value, i) => total + value * x[i], 0)) break;
+    let along = 0;
+    for (let i = 0; i < n; i++) {
+      if (Math.abs(z[i]) > Math.abs(z[most])) most = i;
+      along += z[i] * x[i];
+    }
+    if (Math.abs(z[most]) <= along) break;
     x = new Float64Array(n);
     x[most] = 1;
   }
   // Where sums cancel, another start sees more.
-  const other = Float64Array.from({ length: n }, (_, i) => (i % 2 === 0 ? 1 : -1) * (1 + i / Math.max(1, n - 1)));
+  const other = new Float64Array(n);
+  for (let i = 0; i < n; i++) other[i] = (i % 2 === 0 ? 1 : -1) * (1 + i / Math.max(1, n - 1));
   apply(other);
   return Math.max(norm, (2 * sum(other)) / (3 * n));
 }
 
+// Below, two rows are gone through at a time, as neither sum waits for the other, and an entry of x is read once for both. Every
+// sum has its terms in the order of one row at a time.
+
 /** x ← T x */
 function times(t: Float64Array, n: number, x: Float64Array): void {
-  for (let i = n - 1; i >= 0; i--) {
+  for (let i = n - 1; i > 0; i -= 2) {
+    const at = packedSize(i);
+    const above = packedSize(i - 1);
     let sum = 0;
-    for (let j = 0, at = packedSize(i); j <= i; j++) sum += t[at + j] * x[j];
-    x[i] = sum;
+    let other = 0;
+    for (let j = 0; j < i; j++) {
+      const value = x[j];
+      sum += t[at + j] * value;
+      other += t[above + j] * value;
+    }
+    x[i] = sum + t[at + i] * x[i];
+    x[i - 1] = other;
   }
+  if (n % 2 === 1) x[0] *= t[0];
 }
 
 /** x ← Tᵀ x */
 function transposedTimes(t: Float64Array, n: number, x: Float64Array): void {
-  for (let i = 0; i < n; i++) {
+  const first = n % 2;
+  if (first === 1) x[0] *= t[0];
+  for (let i = first; i < n; i += 2) {
+    const at = packedSize(i);
+    const below = packedSize(i + 1);
     const value = x[i];
+    const other = x[i + 1];
     x[i] = 0;
-    for (let j = 0, at = packedSize(i); j <= i; j++) x[j] += t[at + j] * value;
+    for (let j = 0; j <= i; j++) {
+      const sum = x[j] + t[at + j] * value;
+      x[j] = sum + t[below + j] * other;
+    }
+    x[i + 1] = t[below + i + 1] * other;
   }
 }
 
 /** x ← T⁻¹ x */
 function over(t: Float64Array, n: number, x: Float64Array): void {
-  for (let i = 0; i < n; i++) {
+  const first = n % 2;
+  if (first === 1) x[0] /= t[0];
+  for (let i = first; i < n; i += 2) {
     const at = packedSize(i);
+    const below = packedSize(i + 1);
     let sum = x[i];
-    for (let j = 0; j < i; j++) sum -= t[at + j] * x[j];
+    let other = x[i + 1];
+    for (let j = 0; j < i; j++) {
+      const value = x[j];
+      sum -= t[at + j] * value;
+      other -= t[below + j] * value;
+    }
     x[i] = sum / t[at + i];
+    x[i + 1] = (other - t[below + i] * x[i]) / t[below + i + 1];
   }
 }
 
 /** x ← T⁻ᵀ x */
 function transposedOver(t: Float64Array, n: number, x: Float64Array): void {
-  for (let i = n - 1; i >= 0; i--) {
+  for (let i = n - 1; i > 0; i -= 2) {
     const at = packedSize(i);
-    x[i] /= t[at + i];
-    for (let j = 0; j < i; j++) x[j] -= t[at + j] * x[i];
+    const above = packedSize(i - 1);
+    const value = x[i] / t[at + i];
+    const other = (x[i - 1] - t[at + i - 1] * value) / t[above + i - 1];
+    for (let j = 0; j < i - 1; j++) {
+      const rest = x[j] - t[at + j] * value;
+      x[j] = rest - t[above + j] * other;
+    }
+    x[i] = value;
+    x[i - 1] = other;
   }
+  if (n % 2 === 1) x[0] /= t[0];
 }
 
 function largest(values: Float64Array): number {
-  return values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  let most = 0;
+  for (let i = 0; i < values.length; i++) most = Math.max(most, Math.abs(values[i]));
+  return most;
 }
