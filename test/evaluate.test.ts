@@ -62,7 +62,7 @@ describe('evaluate', () => {
 
   it('stops at T valid events (Algorithm 1), reports L, and says where the log ended first', async () => {
     const result = await evaluate({ log, policies: [{ family: 'constant' }], device: 'cpu', validEvents: 2 });
-    expect(result.estimator).toEqual({ name: 'replay', algorithm: 1, validEvents: 2 });
+    expect(result.estimator).toEqual({ name: 'replay', interval: 'wilson', algorithm: 1, validEvents: 2 });
     const [a, b] = [...result.policies].sort((x, y) => x.index - y.index);
     expect(a).toMatchObject({ matches: 2, payoff: 1, value: 0.5, consumed: 2, complete: true });
     expect(b).toMatchObject({ matches: 2, payoff: 1, value: 0.5, consumed: 5, complete: true });
@@ -95,7 +95,7 @@ describe('evaluate', () => {
   it('replays a biased log only when told to, and records it', async () => {
     const biased = logFromColumns({ arm: ['a', 'b'], payoff: [0, 1], propensity: [0.9, 0.1] });
     const options = { log: biased, policies: [{ family: 'constant' as const }], device: 'cpu' as const };
-    await expect(evaluate(options)).rejects.toThrow(NotUniformError);
+    await expect(evaluate({ ...options, estimators: 'replay' })).rejects.toThrow(NotUniformError);
     const result = await evaluate({ ...options, assumeUniform: true });
     expect(result.uniformity).toMatchObject({ basis: 'assumed', assumed: true });
     expect(result.warnings.join()).toMatch(/assumed/);

@@ -23,6 +23,7 @@ export interface PolicyEstimate extends Estimate {
   matches: number;
   /** Σ V r */
   payoff: number;
+  /** By each estimator that was asked for. */
   estimates: { [name in EstimatorName]?: Estimate };
   /** Where an estimator goes by weights. */
   weights?: WeightReport;

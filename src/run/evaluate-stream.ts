@@ -27,7 +27,7 @@ import type { Survey } from './survey.js';
 export interface EvaluateStreamOptions extends LogRunOptions {
   /** T of Algorithm 1; `null`: Algorithm 2. */
   readonly validEvents: number | null;
-  /** What policies are estimated by; `uniform`: in its place where every logged propensity is 1/|A_t|. */
+  /** What policies are estimated by; `uniform`: in its place unless propensities say that arms were uneven. */
   readonly estimates: Estimates;
   readonly uniform?: () => Estimates;
   /** What estimators predict payoffs by. */
@@ -66,7 +66,7 @@ export async function evaluateStream(
   const { validEvents, estimates, uniform, model } = options;
   let replay: Estimates | null = null;
   const chosen = (survey: Survey): Estimates => {
-    if (uniform === undefined || survey.uniformity.nonUniform > 0) return estimates;
+    if (uniform === undefined || survey.uniformity.saysUneven) return estimates;
     replay ??= uniform();
     return replay;
   };

@@ -103,7 +103,7 @@ export class Survey implements Carried {
   /** All events were seen. @returns true: they must be seen once more. */
   again(): boolean {
     const { model } = this;
-    if (this.pass === 'count' && this.unlessUniform && this.uniformity.nonUniform > 0) {
+    if (this.pass === 'count' && this.unlessUniform && this.uniformity.saysUneven) {
       this.pass = 'weigh';
       return true;
     }

@@ -163,7 +163,7 @@ describe('evaluate', () => {
 
   test('Algorithm 1 with --valid-events', async () => {
     const result = await json('--valid-events', '5');
-    expect(result.estimator).toEqual({ name: 'replay', algorithm: 1, validEvents: 5 });
+    expect(result.estimator).toEqual({ name: 'replay', interval: 'wilson', algorithm: 1, validEvents: 5 });
     expect(result.policies.map(({ matches, consumed, complete }) => ({ matches, consumed, complete }))).toEqual(
       expect.arrayContaining([{ matches: 5, consumed: 13, complete: true }]),
     );

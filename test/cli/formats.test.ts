@@ -33,14 +33,21 @@ describe('Parquet', () => {
     const { rows, about } = await rowsOf(file('r.parquet'));
     const { policies, ...result } = JSON.parse(readFileSync(file('r.json'), 'utf8'));
     expect(rows).toEqual(
-      policies.map(({ interval: [lower, upper], ...policy }: Record<string, unknown> & { interval: number[] }) => ({
-        ...policy,
-        index: BigInt(policy.index as number),
-        matches: BigInt(policy.matches as number),
-        consumed: BigInt(policy.consumed as number),
-        lower,
-        upper,
-      })),
+      policies.map(
+        ({
+          interval: [lower, upper],
+          estimates,
+          standardError,
+          ...policy
+        }: Record<string, unknown> & { interval: number[] }) => ({
+          ...policy,
+          index: BigInt(policy.index as number),
+          matches: BigInt(policy.matches as number),
+          consumed: BigInt(policy.consumed as number),
+          lower,
+          upper,
+        }),
+      ),
     );
     expect({ ...about, engine: null }).toEqual({ ...result, engine: null });
   });

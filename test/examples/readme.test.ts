@@ -61,7 +61,7 @@ describe('README', () => {
   });
 
   it.each(sessions.map((text) => [text.split(' ')[3], text]))('hindcast %s', async (_command, text) => {
-    const [, command, shown] = /^\$ npx hindcast ((?:.*\\\n)*.*)\n([\s\S]*)$/.exec(text) ?? [];
+    const [, command, shown = ''] = /^\$ npx hindcast ((?:.*\\\n)*.*)(?:\n([\s\S]*))?$/.exec(text) ?? [];
     const args = command.replaceAll('\\\n', ' ').split(/ +/);
     expect(stable(await run(join(ROOT, 'dist', 'cli', 'main.js'), ...args))).toBe(stable(shown));
   });

@@ -53,7 +53,7 @@ export function evaluateCommand(io: Io): Command {
     .addOption(
       new Option(
         '--estimator <names>',
-        `what values are, by comma: ${namesIn('estimators')}; the first ranks (default: replay where logging is uniform, else snips)`,
+        `what values are, by comma: ${namesIn('estimators')} (the first ranks; default: replay where logging is uniform, else snips)`,
       ).argParser(names('--estimator')),
     )
     .option('--clip <M>', 'of ips-clip, snips-clip, dr-clip: larger weights 1/p count as M', above0('--clip'))

@@ -372,7 +372,7 @@ export const UNIFORMITY: BadCase[] = [
   {
     name: 'propensities that are not uniform',
     files: { 'bad.csv': spoiled('prob', '0.25') },
-    argv: evaluate('bad.csv', '--propensity', 'prob'),
+    argv: evaluate('bad.csv', '--propensity', 'prob', '--estimator', 'replay'),
     message: [/uniform/, /1 of 60 events/, /factors of 0\.75 to 1/, /--assume-uniform/],
   },
   {

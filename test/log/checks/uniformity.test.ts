@@ -75,7 +75,7 @@ describe('uniformity', () => {
     const skewed = log(draws(1, 5000, 5, 0.2), 5);
     expect(() => requireUniform(skewed)).toThrowError(NotUniformError);
     expect(() => requireUniform(skewed)).toThrowError(
-      /chi-square .* with 4 degrees of freedom, p < 1e-12[\s\S]*--estimator ips[\s\S]*--assume-uniform/,
+      /chi-square .* with 4 degrees of freedom, p < 1e-12[\s\S]*--estimator snips[\s\S]*--assume-uniform/,
     );
     expect(requireUniform(skewed, { assume: true })).toMatchObject({
       description: { basis: 'assumed', assumed: true },

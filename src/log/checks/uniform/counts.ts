@@ -3,7 +3,7 @@
 import type { Archive, Carried } from '../../../archive.js';
 import type { EventLog } from '../../event-log.js';
 import { DependenceCounts, WINDOW } from './dependence.js';
-import { saysUniform } from './propensity.js';
+import { PROPENSITY_TOLERANCE, saysUniform } from './propensity.js';
 import { Entries, Slots } from './slots.js';
 
 export class UniformityCounts implements Carried {
@@ -62,6 +62,14 @@ export class UniformityCounts implements Carried {
       if (ratio < this.minRatio) this.minRatio = ratio;
       if (ratio > this.maxRatio) this.maxRatio = ratio;
     }
+  }
+
+  /**
+   * Propensities say that some arms were likelier than others. Where all are 1/|A_t| by one factor, the log rather lacks candidates, or
+   * they are no propensities.
+   */
+  get saysUneven(): boolean {
+    return this.nonUniform > 0 && this.maxRatio - this.minRatio > PROPENSITY_TOLERANCE;
   }
 
   carry(archive: Archive): void {
