@@ -240,6 +240,6 @@ describe('a filter that removes arms', () => {
       arm: Array.from({ length: 400 }, (_, i) => (i % 5 === 0 ? 'a' : 'b')),
       payoff: new Float64Array(400),
     });
-    expect(() => requireUniform(log)).toThrow(/try: {4}for fixed policies, evaluate --estimator ips/);
+    expect(() => requireUniform(log)).toThrow(/try: {4}for fixed policies, evaluate --estimator snips/);
   });
 });
