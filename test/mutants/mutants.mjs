@@ -76,8 +76,8 @@ export const MUTANTS = [
   {
     name: 'a maximum is a sum',
     file: 'shaders/match.wgsl',
-    from: 'if (((MAXIMA >> c) & 1u) == 1u)',
-    to: 'if (((MAXIMA >> c) & 1u) == 2u)',
+    from: '((MAXIMA >> (c & 31u)) & 1u) == 1u',
+    to: '((MAXIMA >> (c & 31u)) & 1u) == 2u',
     tests: GPU,
   },
   {

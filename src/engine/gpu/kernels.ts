@@ -66,8 +66,13 @@ export const matchKernel = defineKernel({
   },
 });
 
+/** Columns that the match kernel may be told of as maxima: the bits of a word. */
+const MOST_MAXIMA = 32;
+
 /** The match kernel's constants for match columns: how many, and bit c where column c is a maximum. */
 export function columnConstants(kinds: readonly ColumnKind[]): { COLUMNS: number; MAXIMA: number } {
+  if (kinds.slice(MOST_MAXIMA).some(({ reduce }) => reduce === 'max'))
+    throw new RangeError(`maxima must be among the first ${MOST_MAXIMA} columns`);
   return {
     COLUMNS: kinds.length,
     MAXIMA: kinds.reduce((bits, { reduce }, c) => bits + (reduce === 'max' ? 2 ** c : 0), 0),

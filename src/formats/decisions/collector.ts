@@ -6,7 +6,7 @@
 
 import { linearOf } from '../../log/build/exact-decimals.js';
 import { WordInterner } from '../../log/build/interner.js';
-import { outsideRange, PROPENSITY_NEEDED, propensityIsBad } from '../../log/build/rules.js';
+import { outsideRange, propensityFault, propensityIsBad } from '../../log/build/rules.js';
 import { listNames, nearestName } from '../../names/order.js';
 import { FeatureBag } from './feature-bag.js';
 import type { DecisionOptions } from './options.js';
@@ -203,9 +203,7 @@ export class DecisionCollector {
   private check({ cost, propensity }: LoggedDecision): void {
     if (!Number.isFinite(cost))
       badRow({ problem: 'cost is not a finite number', got: String(cost), needed: 'a finite number' });
-    if (propensityIsBad(propensity)) {
-      badRow({ problem: 'propensity is outside (0, 1]', got: String(propensity), needed: PROPENSITY_NEEDED });
-    }
+    if (propensityIsBad(propensity)) badRow(propensityFault(propensity));
     const payoff = this.payoff(cost);
     const { payoffRange: range } = this.options;
     if (!Number.isFinite(payoff)) {

@@ -6,7 +6,7 @@ import { armDictionary, idText } from '../build/arms.js';
 import { keyColumn } from '../build/keys.js';
 import { f64Column, u32Column } from '../build/memory.js';
 import { PayoffPacker } from '../build/payoff.js';
-import { checkedRange, outsideRange, PROPENSITY_NEEDED, propensityIsBad } from '../build/rules.js';
+import { checkedRange, outsideRange, propensityFault, propensityIsBad } from '../build/rules.js';
 import {
   ImplausibleTimes,
   isoTime,
@@ -249,8 +249,7 @@ function propensityColumn(propensity: ArrayLike<number> | undefined, events: num
   const column = f64Column(events);
   for (let t = 0; t < events; t++) {
     const p = propensity[t];
-    if (propensityIsBad(p))
-      fail('propensity', t, { problem: 'propensity is outside (0, 1]', got: String(p), needed: PROPENSITY_NEEDED });
+    if (propensityIsBad(p)) fail('propensity', t, propensityFault(p));
     column[t] = p;
   }
   return column;

@@ -56,11 +56,11 @@ export function estimateWarnings(
         `the mean weight is ${digits(weights?.mean ?? 0)}, where 1 is due: either the propensities are not those of the log, or the policy chooses what the logging policy never does, or chance kept the rare heavy events away`,
       'one that far from 1',
     ),
-    ...outside(known, estimators, low, high),
+    ...outside(rows, estimators, low, high),
     ...estimators
       .filter(({ name }) => name === 'dm')
       .map(() => 'dm has no interval of its own error: what the reward model gets wrong is in none of its intervals'),
-    ...unmatched(known),
+    ...unmatched(rows),
   ];
 }
 
@@ -89,7 +89,9 @@ function outside(
 }
 
 function unmatched(rows: readonly Row[]): string[] {
-  const alone = rows.filter(({ matches }) => matches === 0);
+  const alone = rows.filter(
+    ({ matches, estimates }) => matches === 0 && Object.values(estimates).some(({ value }) => value !== null),
+  );
   if (alone.length === 0) return [];
   return [
     `${plural(alone.length, 'policy has', 'policies have')} no matching event, such as ${JSON.stringify(alone[0].name)}: the value is what the model predicts, and nothing else`,

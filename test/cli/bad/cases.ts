@@ -480,6 +480,158 @@ export const POLICIES: BadCase[] = [
   },
 ];
 
+/** Estimators on the good log, which has propensities. */
+const by = (estimators: string, ...more: string[]): string[] =>
+  evaluate('log.csv', '--propensity', 'prob', '--estimator', estimators, ...more);
+const predicted = (shape: readonly number[]): Uint8Array =>
+  npy(shape, new Float64Array(shape.reduce((product, size) => product * size, 1)).fill(0.5));
+
+export const ESTIMATORS: BadCase[] = [
+  {
+    name: 'an unknown estimator',
+    argv: by('snips,sinps'),
+    message: [/there is no such estimator/, /got: +sinps/, /needed: +one of replay /, /did you mean "snips"/],
+  },
+  {
+    name: 'an estimator named twice',
+    argv: by('snips,ips,snips'),
+    message: [/an estimator is named twice/, /got: +snips/, /each name once/],
+  },
+  {
+    name: 'estimators without a name between commas',
+    argv: by('snips,,ips'),
+    message: [/--estimator/, /got: +snips,,ips/],
+  },
+  {
+    name: 'inverse propensities on a log without them',
+    argv: evaluate('log.csv', '--estimator', 'ips'),
+    message: [
+      /log\.csv: the estimator ips goes by propensities, and the log has none/,
+      /--estimator replay/,
+      /--estimator dm/,
+    ],
+  },
+  {
+    name: 'replay among others on a log that is not uniform',
+    files: { 'bad.csv': spoiled('prob', '0.25') },
+    argv: evaluate('bad.csv', '--propensity', 'prob', '--estimator', 'replay,snips'),
+    message: [/bad\.csv/, /uniform/, /1 of 60 events/],
+  },
+  ...['0', '-1', 'much'].map((clip) => ({
+    name: `clipping at ${clip}`,
+    argv: by('snips-clip', '--clip', clip),
+    message: [/option --clip is not valid/, new RegExp(`got: +${clip}`), /needed: +a number above 0/],
+  })),
+  {
+    name: 'clipping without a number',
+    argv: by('ips-clip'),
+    message: [/the estimator ips-clip goes by option --clip M, which is not given/, /needed: +a number above 0/],
+  },
+  {
+    name: 'clipping for estimators that do not clip',
+    argv: by('snips,dr', '--clip', '5'),
+    message: [
+      /option --clip M is for estimators that are not asked for/,
+      /--estimator snips,dr/,
+      /ips-clip, snips-clip or dr-clip/,
+    ],
+  },
+  {
+    name: 'a switch for estimators that do not switch',
+    argv: by('dr', '--switch', '5'),
+    message: [/option --switch τ is for estimators that are not asked for/, /needed: +switch-dr among them/],
+  },
+  {
+    name: 'switching without a number',
+    argv: by('switch-dr'),
+    message: [/the estimator switch-dr goes by option --switch τ, which is not given/],
+  },
+  {
+    name: 'shrinkage for estimators that do not shrink',
+    argv: by('dr', '--shrinkage', '5'),
+    message: [/option --shrinkage λ is for estimators that are not asked for/, /needed: +dros among them/],
+  },
+  {
+    name: 'shrinkage below 0',
+    argv: by('dros', '--shrinkage', '-5'),
+    message: [/option --shrinkage is not valid/, /got: +-5/],
+  },
+  {
+    name: 'a reward model for estimators without one',
+    argv: by('snips', '--reward-model', 'ridge'),
+    message: [/no estimator goes by one/, /got: +estimators snips/, /needed: +dm, dr, /],
+  },
+  {
+    name: 'folds for estimators without a reward model',
+    argv: by('ips,snips', '--folds', '3'),
+    message: [/no estimator goes by one/, /got: +estimators ips, snips/],
+  },
+  {
+    name: 'an unknown reward model',
+    argv: by('dr', '--reward-model', 'rigde'),
+    message: [/--reward-model/, /rigde/, /did you mean "ridge"|one of ridge/],
+  },
+  {
+    name: 'a penalty of 0',
+    argv: by('dr', '--ridge', '0'),
+    message: [/option --ridge is not valid/, /got: +0/, /above 0/],
+  },
+  { name: 'no folds', argv: by('dr', '--folds', '0'), message: [/option --folds is not valid/, /got: +0/, /from 1/] },
+  {
+    name: 'folds by a user that the log lacks',
+    argv: by('dr', '--fold-by', 'user'),
+    message: [/folds cannot be made by user: the log has no users/, /--fold-by event/],
+  },
+  {
+    name: 'joint features for another model',
+    argv: by('dr', '--joint-features', 'arm'),
+    message: [
+      /option --joint-features does not go with the reward model ridge/,
+      /--reward-model arm-features is the one/,
+    ],
+  },
+  {
+    name: 'an interval of replay for weighted values',
+    argv: by('snips', '--interval', 'wilson'),
+    message: [/the interval does not fit the estimator snips/, /got: +wilson/, /effective-clopper-pearson/],
+  },
+  {
+    name: 'an interval of ips for another',
+    argv: by('ips,snips', '--interval', 'empirical-bernstein'),
+    message: [/the interval does not fit the estimator snips/, /got: +empirical-bernstein/],
+  },
+  {
+    name: 'predictions that do not exist',
+    argv: by('dr', '--predictions', 'none.npy'),
+    message: [/none\.npy/, /no such file/],
+  },
+  {
+    name: 'predictions for other arms',
+    files: { 'q.npy': predicted([EVENTS, 2]) },
+    argv: by('dr', '--predictions', 'q.npy'),
+    message: [/q\.npy/, /predictions have the wrong shape/, /\[60, 2\]/, /needed: +\[L, 3\]: L = 60/],
+  },
+  {
+    name: 'predictions for other events',
+    files: { 'q.npy': predicted([EVENTS - 1, 3]) },
+    argv: by('dr', '--predictions', 'q.npy'),
+    message: [/q\.npy/, /\[59, 3\]/, /needed: +\[L, 3\]: L = 60/],
+  },
+  {
+    name: 'predictions and a model to fit',
+    files: { 'q.npy': predicted([EVENTS, 3]) },
+    argv: by('dr', '--predictions', 'q.npy', '--reward-model', 'ridge'),
+    message: [/option --reward-model does not go with predictions/],
+  },
+  {
+    name: 'predictions that are no file of such',
+    argv: by('dr', '--predictions', 'log.csv'),
+    message: [/--predictions/, /log\.csv/, /\.npy or \.parquet/],
+  },
+  value('a log-probability', 'prob', '-0.69', ['--propensity', 'prob'], /looks like a log-probability/),
+  value('a percentage as propensity', 'prob', '33.3', ['--propensity', 'prob'], /looks like a percentage/),
+];
+
 const option = (...more: string[]): string[] => evaluate('log.csv', ...more);
 
 export const OPTIONS: BadCase[] = [
@@ -545,4 +697,12 @@ export const OPTIONS: BadCase[] = [
   },
 ];
 
-export const CASES: BadCase[] = [...FILES, ...VALUES, ...MAPPINGS, ...UNIFORMITY, ...POLICIES, ...OPTIONS];
+export const CASES: BadCase[] = [
+  ...FILES,
+  ...VALUES,
+  ...MAPPINGS,
+  ...UNIFORMITY,
+  ...POLICIES,
+  ...ESTIMATORS,
+  ...OPTIONS,
+];

@@ -149,6 +149,64 @@ export const CASES: readonly Case[] = [
     },
   })),
   {
+    argv: [
+      ...[...EVALUATE, '--device', 'cpu', '--estimator', 'dr,switch-dr,dros,snips-clip', '--clip', '1.5'],
+      ...['--switch', '1.9', '--shrinkage', '4', '--reward-model', 'ridge', '--ridge', '2', '--folds', '3'],
+      ...['--fold-by', 'day'],
+    ],
+    check: ({ json }) => {
+      expect(json.estimators).toMatchObject([
+        { name: 'dr', interval: 'effective-clopper-pearson' },
+        { name: 'switch-dr', switch: 1.9 },
+        { name: 'dros', shrinkage: 4 },
+        { name: 'snips-clip', clip: 1.5 },
+      ]);
+      expect(json.estimator).toEqual(json.estimators[0]);
+      expect(json.rewardModel).toMatchObject({
+        name: 'ridge',
+        parameters: { lambda: 2 },
+        folds: { count: 3, by: 'day' },
+      });
+      for (const { value, estimates } of json.policies) {
+        expect(Object.keys(estimates)).toEqual(['dr', 'switch-dr', 'dros', 'snips-clip']);
+        // Weights are 2, which τ leaves to the model, and λ = 4 halves.
+        const [dr, dm, between] = [value, estimates['switch-dr'].value, estimates.dros.value];
+        expect(between).toBeCloseTo((dr + dm) / 2, 12);
+        expect(Math.abs(dr - dm)).toBeGreaterThan(1e-6);
+      }
+    },
+  },
+  {
+    argv: [
+      ...[
+        'evaluate',
+        'log.vw',
+        '--arm-id',
+        'act^id=*',
+        '--policies',
+        'set.json',
+        '--out',
+        'out.json',
+        '--device',
+        'cpu',
+      ],
+      ...['--estimator', 'dm', '--reward-model', 'arm-features', '--joint-features', 'arm'],
+    ],
+    check: ({ json }) => {
+      const { name, parameters, folds } = json.rewardModel;
+      expect([name, parameters.jointFeatures, folds]).toEqual(['arm-features', 'arm', { count: 5, by: 'event' }]);
+    },
+  },
+  {
+    argv: [...EVALUATE, '--device', 'cpu', '--estimator', 'dm', '--predictions', 'q.npy'],
+    check: ({ json }) => {
+      // Arms a and b are predicted to pay 0.25 and 0.75 at every event.
+      expect(json.policies.slice(0, 1)).toMatchObject([{ name: expect.stringContaining('b'), value: 0.75 }]);
+      expect(json.policies.at(-1)).toMatchObject({ name: expect.stringContaining('a'), value: 0.25 });
+      expect(json.inputs.at(-1)).toMatchObject({ path: expect.stringContaining('q.npy') });
+    },
+  },
+  {
     argv: [...EVALUATE, '--device', 'gpu', '--adapter', ADAPTER],
     check: ({ json }) => expect([json.engine.device, json.policies.length]).toEqual(['gpu', 3]),
   },

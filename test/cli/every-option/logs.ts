@@ -1,6 +1,7 @@
 /** Small logs for the options of the command line, written into the current folder. */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { encodeNpy } from '#dist/policy/npy.js';
 
 const L = 60;
 
@@ -76,5 +77,12 @@ export function writeLogs(): void {
   writeFileSync('log.vw', ADF);
   openBandit();
   writeFileSync('set.json', '[{ "family": "constant" }, { "family": "uniform", "seed": 1 }]');
+  writeFileSync(
+    'q.npy',
+    encodeNpy(
+      Float64Array.from({ length: 2 * L }, (_, i) => 0.25 + 0.5 * (i % 2)),
+      [L, 2],
+    ),
+  );
   writeFileSync('learners.json', '[{ "algorithm": "random" }, { "algorithm": "epsilon-greedy", "epsilon": 0.1 }]');
 }

@@ -78,11 +78,13 @@ export async function describe(
     fault.got = value.shown;
     const near = nearestOf(value.text, kind.known);
     if (near !== null) fault.hint = `did you mean ${JSON.stringify(near)}?`;
+    const number = source.decimalComma === true ? value.text?.replace(',', '.') : value.text;
+    fault.hint = kind.guess?.(Number(number ?? 0)) ?? fault.hint;
   }
   const { got = '' } = fault;
   if (/^"\s*[+-]?\d+,\d+\s*"$/.test(got) && /number|propensity/.test(kind.kind) && source.decimalComma !== true)
     fault.hint = 'if the comma stands before decimals: --decimal-separator ,';
-  if (/^"\s*[+-]?[\d.]+(,\d+)?\s*"$/.test(got) && source.decimalComma === true)
+  if (/^"\s*[+-]?\d*\.[\d.]*(,\d+)?\s*"$/.test(got) && source.decimalComma === true)
     fault.hint = 'with --decimal-separator , numbers have no dots, neither between thousands nor before decimals';
   return fault;
 }

@@ -15,6 +15,8 @@ export interface BadKind {
   readonly missing?: 'number' | 'identifier';
   /** Names that the value should be one of, or a list of some: those it is likely to mean are hinted at. */
   readonly known?: readonly string[];
+  /** What a number that is at fault may be instead, as a next step. */
+  readonly guess?: (value: number) => string | undefined;
   /** The log is at fault, not the row: such rows are not dropped on request. */
   readonly fatal?: boolean;
   /** Such rows are no faults: they are left out on request, whether bad ones are dropped or not. */

@@ -4,7 +4,7 @@ import { type ItemColumn, isValid, type RowBatch } from '../../../files/duckdb.j
 import { f64Column, u32Column } from '../../../log/build/memory.js';
 import { MISSING_HINT } from '../../../log/build/missing.js';
 import { PayoffPacker } from '../../../log/build/payoff.js';
-import { PROPENSITY_NEEDED, propensityIsBad } from '../../../log/build/rules.js';
+import { BAD_PROPENSITY, propensityGuess, propensityIsBad } from '../../../log/build/rules.js';
 import { listNames } from '../../../names/order.js';
 import type { SourceFile } from '../../format.js';
 import type { CodeReader, Dictionary } from './dictionary.js';
@@ -199,7 +199,8 @@ export class F64Task implements ColumnTask {
   }
 
   static propensity(capacity: number, column: string): F64Task {
-    const kind = { kind: 'propensity is outside (0, 1]', column, needed: PROPENSITY_NEEDED };
+    const { problem, needed } = BAD_PROPENSITY;
+    const kind = { kind: problem, column, needed, guess: propensityGuess };
     return new F64Task(
       capacity,
       (source) => `CAST(${numberSql(source, findColumn(source, column, 'propensity'))} AS DOUBLE)`,

@@ -1,0 +1,23 @@
+/** Every estimator at once on the GPU: as on the CPU, to the last bit. */
+import { expect } from 'vitest';
+import { evaluate } from '#dist/evaluate.js';
+import { streamOf } from '#dist/log/stream-of.js';
+import { ADAPTER } from '../adapter.js';
+import { eachCase } from '../long.js';
+import { ALL_ESTIMATORS, SKEWED } from './estimator-logs.js';
+import { everyFamily } from './evaluate-streams.js';
+
+const cases = SKEWED.map(([name, log], i) => ({ name: `${name}, on ${ADAPTER}`, log, long: i > 0 }));
+eachCase(cases, async ({ log }) => {
+  const options = { policies: everyFamily(log), ...ALL_ESTIMATORS, blocks: 10 };
+  const gpu = { device: 'gpu', adapter: ADAPTER } as const;
+  const needed = await evaluate({ log, ...options, device: 'cpu', threads: 1 });
+  for (const found of [
+    await evaluate({ log, ...options, ...gpu }),
+    await evaluate({ log: streamOf(log), ...options, ...gpu, stretchEvents: 101 }),
+  ]) {
+    expect(found.engine.device).toBe('gpu');
+    expect(found.policies).toEqual(needed.policies);
+    expect(found.estimators).toEqual(needed.estimators);
+  }
+});
