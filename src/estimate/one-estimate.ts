@@ -52,9 +52,12 @@ export class OneEstimate {
     const numbers = first ? { ...whole, events: BigInt(first.events), plain: () => first } : whole;
     const value = estimator.value(numbers);
     if (value === null) return { value, standardError: null, interval: [low, high] };
-    const byBlock = options.dependent && stats.blocks > 1 && estimator.influence !== undefined;
+    // Groups of users may have no event.
+    const blocks = [...stats.events.keys()].filter((b) => stats.events[b] > 0);
+    const byBlock = options.dependent && estimator.influence !== undefined;
+    const parts = byBlock ? blocks.map((b) => this.numbers(stats, policy, b, b + 1)) : [];
     const variance = byBlock
-      ? this.blockVariance(estimator.influence, numbers, (b) => this.numbers(stats, policy, b, b + 1), stats.blocks)
+      ? this.blockVariance(estimator.influence, numbers, parts)
       : (estimator.variance?.(numbers) ?? null);
     const standardError = variance === null ? null : Math.sqrt(variance);
     const method = this.method;
@@ -70,22 +73,21 @@ export class OneEstimate {
     const moments = this.moments(
       stats,
       policy,
-      { numbers, value, variance, degrees: byBlock ? stats.blocks - 1 : null },
+      { numbers, value, variance, degrees: byBlock ? blocks.length - 1 : null },
       options,
     );
     return { value, standardError, interval: weightedInterval(method.bounds, moments, [low, high], confidence) };
   }
 
-  /** B/(B−1) Σ_b (Σ_{t∈b} ψ_t)² */
+  /** B/(B−1) Σ_b (Σ_{t∈b} ψ_t)²; `null`: one block tells of no variance. */
   private blockVariance(
     influence: NonNullable<ChosenEstimator['estimator']['influence']>,
     all: PolicyNumbers,
-    part: (block: number) => PolicyNumbers,
-    blocks: number,
-  ): number {
-    let sum = 0;
-    for (let b = 0; b < blocks; b++) sum += influence(all, part(b)) ** 2;
-    return (sum * blocks) / (blocks - 1);
+    parts: readonly PolicyNumbers[],
+  ): number | null {
+    const blocks = parts.length;
+    if (blocks < 2) return null;
+    return (parts.reduce((sum, part) => sum + influence(all, part) ** 2, 0) * blocks) / (blocks - 1);
   }
 
   private moments(
