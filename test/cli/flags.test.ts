@@ -38,7 +38,10 @@ describe('errors name the flag', () => {
   test.each([
     [() => evaluated(csv, ...MAPPING, '--drop-repeated-events'), '--drop-repeated-events does not go with this format'],
     [() => evaluated(csv, ...MAPPING, '--features', 'x'), '--features does not go with this format'],
-    [() => evaluated(csv, ...MAPPING, '--estimator', 'isp'), '--estimator is not usable'],
+    [
+      () => evaluated(csv, ...MAPPING, '--estimator', 'snips', '--clip', '3'),
+      '--clip M is for estimators that are not asked for',
+    ],
     [() => evaluated(csv, ...MAPPING, '--interval', 'wilsn'), '--interval is not usable'],
     [() => evaluated(csv, ...MAPPING, '--estimator', 'ips', '--valid-events', '3'), '--valid-events belongs to the'],
     [() => evaluated(csv, ...MAPPING, '--estimator', 'ips', '--assume-uniform'), '--assume-uniform belongs to the'],

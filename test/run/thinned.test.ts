@@ -69,7 +69,7 @@ describe('policies of every family on a log that is thinned', () => {
   it.each<[string, object, RegExp]>([
     ['κ without thinning', { leastPropensity: 0.5 }, /option leastPropensity belongs to --thin \(in code: thin\)/],
     ['a seed without thinning', { thin: false, thinSeed: 1 }, /option thinSeed belongs to --thin/],
-    ['another estimator', { thin: true, estimator: 'ips' }, /option thin belongs to the estimator replay/],
+    ['another estimator', { thin: true, estimators: 'ips' }, /option thin belongs to the estimator replay/],
     [
       'κ above 1',
       { thin: true, leastPropensity: 2 },

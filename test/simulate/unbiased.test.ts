@@ -41,7 +41,9 @@ describe('logging that is not uniform', () => {
   ] as const)('is refused: %o', async (logging) => {
     const { log } = simulate({ events: 2000, seed: 1, logging });
     const alone = { device: 'cpu', threads: 1 } as const;
-    await expect(evaluate({ log, policies: [{ family: 'constant' }], ...alone })).rejects.toThrow(NotUniformError);
+    await expect(evaluate({ log, policies: [{ family: 'constant' }], estimators: 'replay', ...alone })).rejects.toThrow(
+      NotUniformError,
+    );
     await expect(replay(log, [epsilonGreedy({ epsilon: 0.1 })], alone)).rejects.toThrow(NotUniformError);
     // Without propensities the test of the logged arms still finds out, given events enough.
     const longer = simulate({ events: 60_000, seed: 1, days: 1, changesPerHour: 0, logging });

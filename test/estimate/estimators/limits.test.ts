@@ -87,7 +87,8 @@ describe('to the last bit', () => {
   it('equal payoffs: snips is the payoff, without an error', () => {
     fc.assert(
       fc.property(logOf(), fc.nat({ max: 10 }), fc.boolean(), (events, k, dependent) => {
-        fc.pre(isMatched(events));
+        // One block tells of no error.
+        fc.pre(isMatched(events) && (!dependent || events.length > 3));
         const log = events.map((one) => ({ ...one, k }));
         for (const name of ['snips', 'snips-clip'])
           expect(of(log, name, { clip: name === 'snips' ? undefined : 3, dependent })).toMatchObject({
@@ -107,7 +108,8 @@ describe('to the last bit', () => {
         expect(snips?.value).toBe(replay?.value);
         const [a, b] = [snips?.standardError ?? Number.NaN, replay?.standardError ?? Number.NaN];
         // Replay's sum of squares is rounded once more, and so are its divisions.
-        if (isMatched(events)) expect(Math.abs(a - b)).toBeLessThanOrEqual(8 * Number.EPSILON * b);
+        if (isMatched(events) && (!dependent || events.length > 3))
+          expect(Math.abs(a - b)).toBeLessThanOrEqual(8 * Number.EPSILON * b);
       }),
       FEW,
     );
