@@ -11,9 +11,16 @@ export class MatchSums {
   private readonly isMaximum: readonly boolean[];
 
   private readonly gathered: Gathered | null;
+  private readonly tables: readonly Uint32Array[];
+  /** Rows of the tables, where all have the same, and nothing but sums is asked for. */
+  private readonly commonRows: Uint32Array | null;
 
   constructor({ entries, kinds, gathered }: Pick<Worklist, 'entries' | 'kinds' | 'gathered'>) {
     this.gathered = gathered;
+    this.tables = gathered?.tables.map(({ words }) => words) ?? [];
+    const rows = gathered?.rows ?? [];
+    const sums = gathered?.tables.every(({ reduce, arms }) => reduce === 'sum' && arms === gathered.tables[0].arms);
+    this.commonRows = sums && rows.every((row) => row === rows[0]) ? rows[0] : null;
     this.words = entries.words ?? [];
     this.folded = entries.folded;
     this.isMaximum = kinds.map(({ reduce }) => reduce === 'max');
@@ -39,6 +46,12 @@ export class MatchSums {
     const { tables, rows, armOf } = this.gathered;
     const arm = armOf === null ? choice : armOf[choice];
     const first = this.words.length;
+    const { commonRows, columns } = this;
+    if (commonRows !== null) {
+      const at = commonRows[i] * tables[0].arms + arm;
+      for (let n = 0; n < this.tables.length; n++) columns[first + n] += this.tables[n][at];
+      return;
+    }
     for (let n = 0; n < tables.length; n++) this.reduce(first + n, tables[n].words[rows[n][i] * tables[n].arms + arm]);
   }
 

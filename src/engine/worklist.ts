@@ -129,6 +129,13 @@ function gather(
         out[t] = t;
       }),
     );
+  // Tables that share their rows share the column.
+  const known = new Map<Uint32Array | null, Uint32Array>();
+  const rowsOf = (row: Uint32Array | null): Uint32Array => {
+    const rows = known.get(row) ?? toShared(pick(row ?? eventOf()));
+    known.set(row, rows);
+    return rows;
+  };
   let armOf: Uint32Array | null = null;
   if (codes !== pools.arms) {
     armOf = shared(
@@ -139,7 +146,7 @@ function gather(
   }
   return {
     tables: tables.map((table) => ({ ...table, words: toShared(table.words) })),
-    rows: tables.map(({ row }) => toShared(pick(row ?? eventOf()))),
+    rows: tables.map(({ row }) => rowsOf(row)),
     armOf,
     pool: anywhere ? toShared(pick(pools.pool ?? shared(events, () => {}))) : null,
   };

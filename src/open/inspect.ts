@@ -2,6 +2,7 @@
 
 import { meanPayoff, stepSize, totalPayoff } from '../estimate/sums/payoff-scale.js';
 import { roundingWarning } from '../estimate/sums/rounding.js';
+import { PropensityCheck } from '../estimate/weights/propensity-check.js';
 import { WordInterner } from '../log/build/interner.js';
 import { contextCells } from '../log/cells.js';
 import { ConstantPayoff } from '../log/checks/constant-payoff.js';
@@ -178,7 +179,16 @@ function contentWarnings(log: EventLog): string[] {
     ...new ConstantPayoff(log).add(log).warnings(),
     ...new CopiedColumns(log).add(log).warnings(),
     ...repeatedWarnings(repeated, row),
+    ...propensityWarnings(log),
   ];
+}
+
+/** Whatever policy logged the events, their propensities can be wrong. */
+function propensityWarnings(log: EventLog): string[] {
+  if (log.propensity === null) return [];
+  const check = new PropensityCheck(log.arms);
+  check.add(log);
+  return check.warnings();
 }
 
 function viewEffect(log: EventLog, after: Pick<Inspection, 'events' | 'arms' | 'payoff'>): ViewEffect {

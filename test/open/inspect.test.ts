@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { evaluate } from '#dist/evaluate.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { inspectLog } from '#dist/open/inspect.js';
 import { read } from '../log/files.js';
@@ -43,5 +44,34 @@ describe('inspectLog', () => {
     const log = await read('inspect.csv', 'arm,payoff\na,1\nb,x\nc,y\n', { skipBadRows: true });
     expect(inspectLog(log).badRows).toMatchObject([{ kind: 'payoff is not a number', count: 2 }]);
     expect(inspectLog(log)).toMatchObject({ rows: 3, events: 1 });
+  });
+});
+
+describe('propensities', () => {
+  const skewed = (propensity: (arm: number) => number) =>
+    logFromColumns({
+      armIndex: Array.from({ length: 4000 }, (_, t) => (t % 10 < 8 ? 0 : 1)),
+      arms: 2,
+      payoff: Array.from({ length: 4000 }, (_, t) => (t % 3 === 0 ? 1 : 0)),
+      propensity: Array.from({ length: 4000 }, (_, t) => propensity(t % 10 < 8 ? 0 : 1)),
+    });
+
+  it('that are those of the logged arms are not doubted', () => {
+    expect(inspectLog(skewed((arm) => [0.8, 0.2][arm])).warnings).toEqual([]);
+  });
+
+  it('that are those of the other arm are', () => {
+    expect(inspectLog(skewed((arm) => [0.2, 0.8][arm])).warnings.join()).toMatch(/probability of the logged arm/);
+  });
+
+  it('that say uniform where the arms are not: weights do not make up for it', async () => {
+    const log = skewed(() => 0.5);
+    const { warnings } = await evaluate({
+      log,
+      policies: [{ family: 'constant' }],
+      estimators: 'snips',
+      device: 'cpu',
+    });
+    expect(warnings.join('\n')).toMatch(/say uniform, but [\s\S]*weights by such propensities do not make up for it/);
   });
 });

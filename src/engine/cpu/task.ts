@@ -56,6 +56,9 @@ export function taskDecisions(job: CpuJob, range: TaskRange): number {
   return events * (range.policies[1] - range.policies[0]);
 }
 
+/** Rows of choice tables that a core's cache holds, at some tens of arms and four tables. */
+const ROWS_IN_CACHE = 512;
+
 /** Runs tasks of one job; keeps kernels and scratch memory between tasks. */
 export class TaskRunner {
   private readonly decider: Decider;
@@ -83,11 +86,11 @@ export class TaskRunner {
       return;
     }
     for (let b = blocks[0]; b < blocks[1]; b++) {
-      for (let p = first; p < last; p++) {
-        const row = from + (p - first) * cells;
-        if (gathered !== null) this.gather(p, b, choices, row, gathered);
-        else this.compare(p, b, choices, row);
+      if (gathered !== null) {
+        this.gather([first, last], b, choices, from, gathered);
+        continue;
       }
+      for (let p = first; p < last; p++) this.compare(p, b, choices, from + (p - first) * cells);
     }
   }
 
@@ -101,17 +104,33 @@ export class TaskRunner {
     sums.store(stats, p * stats.blocks + b);
   }
 
-  /** Adds the entries of block b at which policy p chooses the logged arm, and what tables have for all its choices. */
-  private gather(p: number, b: number, choices: Uint16Array | Uint32Array, row: number, { pool }: Gathered): void {
+  /**
+   * Adds the entries of block b at which policies choose the logged arm, and what tables have for all their choices: some entries
+   * for all policies, then the next, so that these rows of tables stay in a cache.
+   */
+  private gather(
+    [first, last]: readonly [number, number],
+    b: number,
+    choices: Uint16Array | Uint32Array,
+    from: number,
+    { pool }: Gathered,
+  ): void {
     const { log, stats, worklist } = this.job;
     const { entries, cellEvent } = worklist;
+    const { arm, starts } = entries;
     const { sums } = this;
     const cells = entries.cell ?? (this.decider.inLogOrder ? cellEvent : null);
-    for (let i = entries.starts[b]; i < entries.starts[b + 1]; i++) {
-      const choice = choices[row + (cells === null ? i : cells[i])];
-      if (choice === entries.arm[i]) sums.add(i);
-      if (pool === null || poolPlace(log.pools, pool[i], choice) >= 0) sums.gather(i, choice);
+    for (let start = starts[b]; start < starts[b + 1]; start += ROWS_IN_CACHE) {
+      const end = Math.min(starts[b + 1], start + ROWS_IN_CACHE);
+      for (let p = first; p < last; p++) {
+        const row = from + (p - first) * worklist.cells;
+        for (let i = start; i < end; i++) {
+          const choice = choices[row + (cells === null ? i : cells[i])];
+          if (choice === arm[i]) sums.add(i);
+          if (pool === null || poolPlace(log.pools, pool[i], choice) >= 0) sums.gather(i, choice);
+        }
+        sums.store(stats, p * stats.blocks + b);
+      }
     }
-    sums.store(stats, p * stats.blocks + b);
   }
 }

@@ -226,7 +226,11 @@ export function requireUniform(
   };
   if (uniform)
     return { description: { basis, assumed: assume, detail, ...more }, warnings: warning === null ? [] : [warning] };
-  if (options.anyLogging === true) return { description: { basis, assumed: false, detail, ...more }, warnings: [] };
+  if (options.anyLogging === true) {
+    const isTold = propensities === null || propensities.nonUniform > 0;
+    const warnings = isTold ? [] : [`${detail}: weights by such propensities do not make up for it`];
+    return { description: { basis, assumed: false, detail, ...more }, warnings };
+  }
   if (assume) {
     const told = `uniform logging is assumed as told, although ${detail}`;
     return { description: { basis: 'assumed', assumed: true, detail: told, ...more }, warnings: [told] };
