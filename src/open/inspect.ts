@@ -2,19 +2,15 @@
 
 import { meanPayoff, stepSize, totalPayoff } from '../estimate/sums/payoff-scale.js';
 import { roundingWarning } from '../estimate/sums/rounding.js';
-import { PropensityCheck } from '../estimate/weights/propensity-check.js';
 import { WordInterner } from '../log/build/interner.js';
 import { contextCells } from '../log/cells.js';
-import { ConstantPayoff } from '../log/checks/constant-payoff.js';
-import { CopiedColumns } from '../log/checks/copied-columns.js';
-import { RepeatedRows } from '../log/checks/repeated-rows.js';
-import { repeatedWarnings } from '../log/checks/repeated-warnings.js';
 import { testUniformity, type UniformityReport } from '../log/checks/uniformity.js';
 import { partsOf } from '../log/column-uses.js';
 import type { BadRows, EventLog, MissingValues, PayoffFromCost } from '../log/event-log.js';
 import type { ColumnUse, InputFile, ReadingRecord } from '../log/inputs.js';
 import { type JointColumns, jointColumns } from '../log/joint-features.js';
 import type { Mapping } from '../log/mapping.js';
+import { contentWarnings } from './inspect-warnings.js';
 
 /** Distinct values counted per context column before counting is given up. */
 const MOST_DISTINCT = 10000;
@@ -169,26 +165,6 @@ export function inspectLog(log: EventLog, before?: EventLog): Inspection {
     warnings: [...(source.warnings ?? []), ...contentWarnings(log), ...(rounding === null ? [] : [rounding])],
     ...(source.payoffFromCost === undefined ? {} : { payoffFromCost: { ...source.payoffFromCost } }),
   };
-}
-
-/** As results have them. */
-function contentWarnings(log: EventLog): string[] {
-  const repeated = new RepeatedRows(log, log.events).add(log);
-  const row = (event: number): number => log.sourceRow?.[event] ?? (log.firstEvent ?? 0) + event;
-  return [
-    ...new ConstantPayoff(log).add(log).warnings(),
-    ...new CopiedColumns(log).add(log).warnings(),
-    ...repeatedWarnings(repeated, row),
-    ...propensityWarnings(log),
-  ];
-}
-
-/** Whatever policy logged the events, their propensities can be wrong. */
-function propensityWarnings(log: EventLog): string[] {
-  if (log.propensity === null) return [];
-  const check = new PropensityCheck(log.arms);
-  check.add(log);
-  return check.warnings();
 }
 
 function viewEffect(log: EventLog, after: Pick<Inspection, 'events' | 'arms' | 'payoff'>): ViewEffect {
