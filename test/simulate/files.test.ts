@@ -17,7 +17,8 @@ import { World } from '#dist/simulate/world/world.js';
 import { candidates } from './bytes.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hindcast-simulate-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+// What was broken on purpose may still be closing its file.
+afterAll(() => rmSync(folder, { recursive: true, maxRetries: 10 }));
 const path = (name: string): string => join(folder, name);
 const VISITS = 3000;
 const toWrite = (options: Omit<ConstructorParameters<typeof World>[0], 'seed'> = {}) => ({
