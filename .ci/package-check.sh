@@ -47,14 +47,14 @@ const mapping: Mapping = { arm: 'arm', payoff: 'click', context: ['age', { colum
 const learnerSet: LearnerInput[] = [{ algorithm: 'linucb', alpha: [0.5, 1] }, { algorithm: 'random' }, linucb({ lambda: 2 })];
 const interval: IntervalName = 'wilson';
 const policies: PolicyInput[] = [{ family: 'constant' }];
-const options: EvaluateOptions = { log: { files: ['log.csv'], mapping }, policies, interval, estimator: 'replay', device: 'cpu' };
+const options: EvaluateOptions = { log: { files: ['log.csv'], mapping }, policies, interval, estimators: 'replay', device: 'cpu' };
 const result: EvaluationResult = await evaluate(options);
 const best: number | null = result.policies[0].value;
 const { learners } = await replay(logFromColumns({ arm: ['a', 'b'], payoff: [1, 0] }), [{ algorithm: 'ucb1' }], { device: 'cpu' });
 // @ts-expect-error: there is no such interval.
 const wrong: EvaluateOptions = { ...options, interval: 'wilsn' };
 // @ts-expect-error: nor such an estimator.
-const other: EvaluateOptions = { ...options, estimator: 'isp' };
+const other: EvaluateOptions = { ...options, estimators: ['isp'] };
 // @ts-expect-error: nor such a format.
 const files: EvaluateOptions = { ...options, log: { files: ['log.csv'], format: 'cvs', mapping } };
 // @ts-expect-error: nor such an encoding, below a column that there is.
