@@ -68,6 +68,8 @@ export function weightedInterval(
   [low, high]: readonly [number, number],
   confidence: number,
 ): Interval {
+  // Without a match a model speaks alone, whose error is in no variance; of one block, or one period, nothing is known but its own.
+  if (moments.ess === 0 || (moments.degrees ?? 1) < 1) return [low, high];
   const [lower, upper] = bounds(moments, 1 - confidence);
   // A value outside the range, however sure: what it says of values within cannot be.
   if (!(upper >= 0 && lower <= 1 && low < high)) return [low, high];
