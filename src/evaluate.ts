@@ -30,6 +30,7 @@ import { withPlace } from './run/checkpoint/checkpoint.js';
 import { logInputs } from './run/checkpoint/identity.js';
 import type { CheckpointPlace } from './run/checkpoint/place.js';
 import {
+  boundsWeights,
   checkFits,
   choosesByLog,
   chosenEstimators,
@@ -163,7 +164,7 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationResu
   if (options.estimators !== undefined)
     for (const { estimator } of chosen) intervalFor(estimator, options.interval, true);
   checkFits(chosen, options);
-  checkThinning(options, options.interval === 'empirical-bernstein');
+  checkThinning(options, boundsWeights(chosen, options.interval));
   checkStreaming(options);
   return withPlace(options.resume, options.keepCheckpoint ?? false, (place) => evaluateAt(options, place));
 }
@@ -212,7 +213,7 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
     const rows = estimatePolicies(
       run.estimates,
       run.evaluated,
-      { confidence, effectiveArms, dependent, mostWeight: mostWeight(head, options) },
+      { confidence, effectiveArms, dependent, mostWeight: mostWeight(head, options, survey.uniformity.minRatio) },
       options.blockStatistics === true ? head.payoff.scale : null,
     );
     const descriptions = run.estimates.descriptions;

@@ -113,7 +113,7 @@ export class OneEstimate {
       largest: this.largestShare(stats, policy, numbers),
       edge: this.edge(stats, policy, value),
       events,
-      mostWeight: rule === null ? null : mostWeight,
+      mostWeight: rule === null || mostWeight === null ? null : mostWeight * this.weightedSpan,
       redrawn: (draws) => this.redrawn(stats, policy, draws).map(scaled),
     };
   }
@@ -129,9 +129,15 @@ export class OneEstimate {
     const { estimator, rule } = this.chosen;
     if (rule === null || estimator.divisor === undefined) return null;
     const most = rule.of(largestOf(stats, policy, this.summands.largest)[0]);
-    if (estimator.divisor === 'events') return most / Number(numbers.events);
+    if (estimator.divisor === 'events') return (most * this.weightedSpan) / Number(numbers.events);
     const { w, one } = numbers.payoffs();
     return w === 0n ? null : most / quotient(w, one);
+  }
+
+  /** A weighted payoff lies between w · min(low, 0) and w · max(high, 0): over the range that is more than w where low is not 0. */
+  private get weightedSpan(): number {
+    const { low, high } = this.payoff.scale;
+    return (Math.max(high, 0) - Math.min(low, 0)) / (high - low);
   }
 
   /** The end of the range that all matches paid, where nothing but matches counts. */

@@ -4,7 +4,8 @@ import { InputError } from '../errors.js';
 import { type ChosenEstimator, chooseEstimators } from '../estimate/estimators/choose.js';
 import type { Parameters } from '../estimate/estimators/estimator.js';
 import type { EstimatorName } from '../estimate/estimators/index.js';
-import { WEIGHTED_INTERVALS } from '../estimate/interval/weighted/index.js';
+import { WEIGHTED_INTERVALS, type WeightedInterval } from '../estimate/interval/weighted/index.js';
+import { PROPENSITY_TOLERANCE } from '../log/checks/uniform/propensity.js';
 import type { EventLog } from '../log/event-log.js';
 import { givesRewardModel, type RewardModelOptions } from '../reward-model/options.js';
 
@@ -55,23 +56,46 @@ export function choosesByLog({
   ...only
 }: EstimatorOptions & ReplayOnly & { interval?: string }): boolean {
   if (estimators !== undefined || interval === undefined) return estimators === undefined && !asksReplay(only);
-  return !asksReplay(only) && WEIGHTED_INTERVALS.some(({ name }) => name === interval);
+  const intervals: readonly WeightedInterval[] = WEIGHTED_INTERVALS;
+  const fits = intervals.some(
+    ({ name, estimators: of }) =>
+      name === interval && OTHERWISE.every(({ estimator }) => of?.includes(estimator.name) ?? true),
+  );
+  return !asksReplay(only) && fits;
 }
 
 function asksReplay({ validEvents, blockStatistics, assumeUniform, thin }: ReplayOnly): boolean {
   return validEvents !== undefined || [blockStatistics, assumeUniform, thin].includes(true);
 }
 
-/** The largest weight that there can be: candidates × propensity is at least κ. `null`: nothing is declared. */
-export function mostWeight({ pools }: EventLog, { leastPropensity }: ReplayOnly): number | null {
+/** An interval of ips goes by the largest weight that there can be. */
+export function boundsWeights(chosen: readonly ChosenEstimator[], interval: string | undefined): boolean {
+  return interval === 'empirical-bernstein' && chosen.some(({ estimator }) => estimator.name === 'ips');
+}
+
+/**
+ * The largest weight that there can be: candidates × propensity is at least κ. `null`: nothing is declared.
+ *
+ * @param least candidates × propensity in the log. @throws InputError where the log contradicts κ.
+ */
+export function mostWeight({ pools }: EventLog, { leastPropensity }: ReplayOnly, least: number): number | null {
   if (leastPropensity === undefined) return null;
+  if (leastPropensity > least * (1 + PROPENSITY_TOLERANCE))
+    throw new InputError({
+      problem: 'option leastPropensity is more than candidates × propensity of an event',
+      got: `${leastPropensity}, while the log has ${least}`,
+      needed: `at most ${least}: the least of candidates × propensity, of every candidate that could be logged`,
+    });
   let most = 0;
   for (let set = 0; set < pools.count; set++) most = Math.max(most, pools.offsets[set + 1] - pools.offsets[set]);
   return most / leastPropensity;
 }
 
 /** @throws InputError for options that the estimators have no use for. */
-export function checkFits(chosen: readonly ChosenEstimator[], options: EstimatorOptions & ReplayOnly): void {
+export function checkFits(
+  chosen: readonly ChosenEstimator[],
+  options: EstimatorOptions & ReplayOnly & { readonly interval?: string },
+): void {
   const { validEvents, assumeUniform, blockStatistics, thin } = options;
   const alone = chosen.every(({ estimator }) => estimator.needs === 'uniform logging');
   const [unfit] = Object.entries({ validEvents, assumeUniform, blockStatistics, thin }).filter(
@@ -82,6 +106,13 @@ export function checkFits(chosen: readonly ChosenEstimator[], options: Estimator
       problem: `option ${unfit[0]} belongs to the estimator replay, by itself`,
       got: `estimators ${names(options).join(', ')}`,
       needed: 'the one or the other',
+    });
+  if (boundsWeights(chosen, options.interval) && options.leastPropensity === undefined)
+    throw new InputError({
+      problem: 'the interval empirical-bernstein of ips goes by option leastPropensity, which is not given',
+      needed:
+        'the least of candidates × propensity that the logging policy gives any candidate; the least of the log is no bound',
+      hint: '--least-propensity 0.05, say; of an epsilon-greedy logging policy it is epsilon',
     });
   if (!givesRewardModel(options) || chosen.some(({ estimator }) => estimator.usesModel)) return;
   throw new InputError({

@@ -189,3 +189,29 @@ describe('every estimator at once', () => {
     }
   });
 });
+
+describe('the largest weight that there can be', () => {
+  const bound = { ...cpu, estimators: 'ips', interval: 'empirical-bernstein' } as const;
+
+  it('is asked for where an interval goes by it, and held against the log', async () => {
+    await expect(evaluate({ log, policies, ...bound })).rejects.toThrow(/goes by option leastPropensity/);
+    await expect(evaluate({ log, policies, ...bound, leastPropensity: 0.9 })).rejects.toThrow(
+      /leastPropensity is more than candidates × propensity of an event/,
+    );
+    const { interval } = await evaluate({ log, policies, ...bound, leastPropensity: 0.1 });
+    expect(interval.method).toBe('empirical-bernstein');
+    await expect(
+      evaluate({ log, policies, ...cpu, estimators: 'snips', interval: 'normal', leastPropensity: 0.1 }),
+    ).rejects.toThrow(/leastPropensity belongs to --thin/);
+  });
+
+  it("replay's own interval of that name stays the default's on uniform logs", async () => {
+    const uniform = logFromColumns({
+      arm: Array.from({ length: 40 }, (_, t) => 'ab'[t % 2]),
+      payoff: Array.from({ length: 40 }, (_, t) => t % 3),
+      propensity: Array(40).fill(0.5),
+    });
+    const { estimator } = await evaluate({ log: uniform, policies, ...cpu, interval: 'empirical-bernstein' });
+    expect(estimator).toMatchObject({ name: 'replay', interval: 'empirical-bernstein' });
+  });
+});
