@@ -183,7 +183,8 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
   try {
     const { head, events } = stream;
     const asked = chosenEstimators(options);
-    const auto = choosesByLog(options) && head.propensity !== null;
+    // Views that were made one have lost their propensities: such a log is for replay, if it is uniform.
+    const auto = choosesByLog(options) && head.propensity !== null && head.source.distinctViews === undefined;
     const of = (chosen: readonly ChosenEstimator[]): Estimates =>
       new Estimates(head, events, { chosen, interval: options.interval, validEvents });
     requirePropensities(head, asked);
@@ -242,7 +243,7 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
         ...due.warnings,
         ...(engine.fallback === null ? [] : [`the GPU was given up and the CPU finished: ${engine.fallback}`]),
         ...run.warnings,
-        ...estimateWarnings(rows, descriptions, head.payoff.scale),
+        ...estimateWarnings(rows, descriptions, head.payoff.scale, outline.blocks),
         ...(await orderWarnings(stream, survey.time, inOrder(stream.head, options))),
         ...shortRuns(rows.filter((policy) => policy.complete === false).length, rows.length, validEvents),
       ],

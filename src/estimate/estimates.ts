@@ -29,6 +29,8 @@ export interface PolicyEstimate extends Estimate {
   weights?: WeightReport;
   /** Share of the weighted payoffs that the heaviest event has. */
   largestPayoffShare?: number;
+  /** Events at which the policy chose no candidate, where an estimator goes by predictions, which count 0 there; absent: none. */
+  withoutChoice?: number;
 }
 
 /** What was computed, as results hold it. */
@@ -141,6 +143,10 @@ export class Estimates implements Carried {
       ...estimates[0],
       estimates: Object.fromEntries(named),
     };
+    if (this.usesModel) {
+      const withoutChoice = this.events - Number(all(null).residuals().chosen);
+      if (withoutChoice > 0) estimate.withoutChoice = withoutChoice;
+    }
     if (propensities === null) return estimate;
     const [weight, paid] = largestOf(stats, policy, summands.largest);
     const sums = all(FULL_WEIGHT).payoffs();

@@ -37,6 +37,7 @@ const POLICY_KEYS = [
   'estimates',
   'weights',
   'largestPayoffShare',
+  'withoutChoice',
   'consumed',
   'complete',
   'blocks',

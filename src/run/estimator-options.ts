@@ -122,10 +122,19 @@ export function checkFits(
   });
 }
 
-/** @throws InputError where the log does not say how probable its arms were. */
+/** @throws InputError where the log does not say how probable its arms were, or no longer does. */
 export function requirePropensities({ propensity, source }: EventLog, chosen: readonly ChosenEstimator[]): void {
   const needy = chosen.find(({ estimator }) => estimator.needs === 'propensities');
-  if (propensity !== null || needy === undefined) return;
+  if (needy === undefined) return;
+  if (propensity !== null && source.distinctViews !== undefined)
+    throw new InputError({
+      file: source.files.length === 0 ? undefined : source.files.join(', '),
+      problem: `the estimator ${needy.estimator.name} goes by propensities of events, and repeated views count as one`,
+      got: 'arms that are likely come in longer runs, and so less often than their propensity says',
+      needed: 'every view as an event of its own',
+      hint: 'leave --distinct-views out; --block-user 64 (in code: blocks) allows for views of one user that depend on each other',
+    });
+  if (propensity !== null) return;
   throw new InputError({
     file: source.files.length === 0 ? undefined : source.files.join(', '),
     problem: `the estimator ${needy.estimator.name} goes by propensities, and the log has none`,

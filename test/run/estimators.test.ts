@@ -5,6 +5,7 @@ import { userHash } from '#dist/estimate/blocks/user-hash.js';
 import type { EstimatorName } from '#dist/estimate/estimators/index.js';
 import { type EvaluateOptions, evaluate } from '#dist/evaluate.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
+import { distinctViews } from '#dist/log/views/distinct-views.js';
 import { toJson } from '#dist/report/json.js';
 import { eachCase } from '../long.js';
 import { ALL_ESTIMATORS, SKEWED } from './estimator-logs.js';
@@ -213,5 +214,54 @@ describe('the largest weight that there can be', () => {
     });
     const { estimator } = await evaluate({ log: uniform, policies, ...cpu, interval: 'empirical-bernstein' });
     expect(estimator).toMatchObject({ name: 'replay', interval: 'empirical-bernstein' });
+  });
+});
+
+describe('what values would hide', () => {
+  const choices = (known: readonly number[]) => [
+    {
+      family: 'table' as const,
+      keys: ['side'],
+      tables: [{ name: 'half', choices: { left: 'a', right: known.length > 1 ? 'b' : 'c' } }],
+    },
+  ];
+  const sided = logFromColumns({
+    arm: Array.from({ length: 80 }, (_, t) => (t % 10 === 9 ? 'c' : 'ab'[t % 2])),
+    payoff: Array.from({ length: 80 }, (_, t) => (t % 3 === 0 ? 1 : 0)),
+    propensity: Array.from({ length: 80 }, (_, t) => (t % 10 === 9 ? 0.2 : 0.5)),
+    candidates: Array.from({ length: 80 }, (_, t) => (t % 10 === 9 ? ['a', 'b', 'c'] : ['a', 'b'])),
+    keys: { side: Array.from({ length: 80 }, (_, t) => (t % 4 < 2 ? 'left' : 'right')) },
+  });
+
+  it('says at how many events a policy chooses no candidate', async () => {
+    const { policies: rows, warnings } = await evaluate({
+      ...{ log: sided, policies: choices([1]), ...cpu, estimators: ['dr', 'dm'], rewardModel: 'mean' },
+    });
+    // Arm c is offered at every tenth event only.
+    const right = Array.from({ length: 80 }, (_, t) => t).filter((t) => t % 4 >= 2 && t % 10 !== 9).length;
+    expect(rows[0].withoutChoice).toBe(right);
+    expect(warnings.join('\n')).toMatch(new RegExp(`1 policy chooses no candidate at some events .*at ${right}`));
+    const whole = await evaluate({
+      log: sided,
+      policies: choices([1, 2]),
+      ...cpu,
+      estimators: 'dr',
+      rewardModel: 'mean',
+    });
+    expect(whole.policies[0]).not.toHaveProperty('withoutChoice');
+  });
+
+  it('draws from few blocks with a word', async () => {
+    const drawn = { log: sided, policies, ...cpu, estimators: 'snips', interval: 'bootstrap' } as const;
+    expect((await evaluate({ ...drawn, blocks: 5 })).warnings.join()).toMatch(/snips draws from 5 blocks/);
+    expect((await evaluate({ ...drawn, blocks: 50 })).warnings.join()).not.toMatch(/draws from/);
+  });
+
+  it('does not weight views that were made one', async () => {
+    const views = distinctViews(log);
+    await expect(evaluate({ log: views, policies, ...cpu, estimators: 'snips' })).rejects.toThrow(
+      /goes by propensities of events, and repeated views count as one/,
+    );
+    await expect(evaluate({ log: views, policies, ...cpu })).rejects.toThrow(/replay would be biased/);
   });
 });

@@ -9,6 +9,8 @@ type Row = PolicyEstimate & { readonly name: string };
 
 /** Fewer effective events are few. */
 const FEW = 100;
+/** Fewer blocks are too few to draw from. */
+const FEW_BLOCKS = 50;
 /** A share of one event that is much. */
 const MUCH = 0.2;
 /** A right log is accused with this probability, by all policies together: that of |z| > 4. */
@@ -25,6 +27,7 @@ export function estimateWarnings(
   rows: readonly Row[],
   estimators: readonly EstimatorDescription[],
   { low, high }: PayoffScale,
+  blocks: number,
 ): string[] {
   const known = rows.filter(({ value }) => value !== null);
   const about = (is: (row: Row) => boolean, say: (row: Row) => string, have: string): string[] => {
@@ -61,6 +64,13 @@ export function estimateWarnings(
       .filter(({ name }) => name === 'dm')
       .map(() => 'dm has no interval of its own error: what the reward model gets wrong is in none of its intervals'),
     ...unmatched(rows),
+    ...withoutChoice(rows),
+    ...estimators
+      .filter(({ interval }) => interval === 'bootstrap' && blocks < FEW_BLOCKS)
+      .map(
+        ({ name }) =>
+          `the bootstrap interval of ${name} draws from ${plural(blocks, 'block')}: with fewer than ${FEW_BLOCKS} it is too narrow`,
+      ),
   ];
 }
 
@@ -95,5 +105,14 @@ function unmatched(rows: readonly Row[]): string[] {
   if (alone.length === 0) return [];
   return [
     `${plural(alone.length, 'policy has', 'policies have')} no matching event, such as ${JSON.stringify(alone[0].name)}: the value is what the model predicts, and nothing else`,
+  ];
+}
+
+function withoutChoice(rows: readonly Row[]): string[] {
+  const silent = rows.filter((row) => row.withoutChoice !== undefined);
+  if (silent.length === 0) return [];
+  const [{ name, withoutChoice: events = 0 }] = silent;
+  return [
+    `${plural(silent.length, 'policy chooses', 'policies choose')} no candidate at some events (${JSON.stringify(name)} at ${count(events)}): predictions count 0 there, in every estimator that goes by a model`,
   ];
 }
