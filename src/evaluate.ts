@@ -147,8 +147,9 @@ export interface EvaluateProgress {
 }
 
 /**
- * Replays fixed policies on a log of uniformly randomized decisions (Li, Chu, Langford & Wang, WSDM 2011, Algorithm 2;
- * Algorithm 1 with `validEvents`) and returns each policy's matches, value and interval, best first.
+ * Tells what fixed policies would have earned on a log of decisions made partly at random: by replay where these were uniform (Li,
+ * Chu, Langford & Wang, WSDM 2011, Algorithm 2; Algorithm 1 with `validEvents`), else by weights, or by the estimators that are asked
+ * for. Returns each policy's matches, value and interval, best first.
  *
  * @throws InputError for bad logs, policies or options; NotUniformError where replay would be biased; EngineError where
  *   a device that was insisted on fails, or verification does.

@@ -96,31 +96,28 @@ export function eventsOrPeriod(option: string): (text: string) => number | { per
   };
 }
 
-/** A probability above 0, at most 1. */
-export function probability(option: string): (text: string) => number {
+/** Above 0, at most 1. @param needed what it is, in words. @param percent 5 may be meant as 0.05. */
+function share(option: string, needed: string, percent = false): (text: string) => number {
   return (text) => {
     const value = numberOf(text);
     if (value > 0 && value <= 1) return value;
     throw new InputError({
       problem: `option ${option} is not valid`,
       got: text,
-      needed: 'a probability above 0 and at most 1',
-      hint: value > 1 && value <= 100 ? `${option} ${value / 100}` : undefined,
+      needed,
+      hint: percent && value > 1 && value <= 100 ? `${option} ${value / 100}` : undefined,
     });
   };
 }
 
+/** A probability above 0, at most 1. */
+export function probability(option: string): (text: string) => number {
+  return share(option, 'a probability above 0 and at most 1', true);
+}
+
 /** The least of candidates × propensity. */
 export function leastShare(option: string): (text: string) => number {
-  return (text) => {
-    const value = numberOf(text);
-    if (value > 0 && value <= 1) return value;
-    throw new InputError({
-      problem: `option ${option} is not valid`,
-      got: text,
-      needed: 'the least of candidates × propensity: above 0, and at most 1, which is uniform logging',
-    });
-  };
+  return share(option, 'the least of candidates × propensity: above 0, and at most 1, which is uniform logging');
 }
 
 /** Names separated by commas, e.g. columns. A comma within a name is written `\,`. */

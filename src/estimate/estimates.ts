@@ -1,13 +1,13 @@
 /** Values, standard errors and intervals of policies by the estimators that were asked for, from their block statistics. */
 
 import type { Archive, Carried } from '../archive.js';
+import { EstimatorSummands } from './estimator-summands.js';
 import type { ChosenEstimator } from './estimators/choose.js';
 import type { EstimatorName } from './estimators/index.js';
 import type { EventNumbers, Predictions } from './event-numbers.js';
 import { type AnyInterval, intervalFor } from './interval/choose-interval.js';
 import { type Estimate, type EstimateOptions, OneEstimate } from './one-estimate.js';
 import type { PolicyNumbers } from './policy-numbers.js';
-import { EstimatorSummands } from './summands.js';
 import type { BlockStatistics } from './sums/block-statistics.js';
 import type { Totals } from './sums/exact-sums.js';
 import { isBinary, type PayoffScale, totalPayoff } from './sums/payoff-scale.js';

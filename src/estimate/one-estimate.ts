@@ -1,5 +1,6 @@
 /** One estimator on a policy's block statistics: value, standard error and interval. */
 
+import type { EstimatorSummands } from './estimator-summands.js';
 import type { ChosenEstimator } from './estimators/choose.js';
 import type { IntervalChoice } from './interval/choose-interval.js';
 import { payoffInterval } from './interval/index.js';
@@ -7,7 +8,6 @@ import type { Interval } from './interval/method.js';
 import { type Moments, weightedInterval } from './interval/weighted/index.js';
 import type { PolicyNumbers } from './policy-numbers.js';
 import { redraws } from './redraws.js';
-import type { EstimatorSummands } from './summands.js';
 import type { BlockStatistics } from './sums/block-statistics.js';
 import type { Totals } from './sums/exact-sums.js';
 import { isBinary, type PayoffScale } from './sums/payoff-scale.js';

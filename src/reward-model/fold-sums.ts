@@ -2,6 +2,7 @@
 
 import { InputError } from '../errors.js';
 import { checkRoom, gigabytes } from '../log/build/memory.js';
+import { plural } from '../words.js';
 
 /** Sums of more bytes are refused whatever the machine has: they are state of checkpoints too. */
 const MOST_BYTES = 4e9;
@@ -39,6 +40,20 @@ export function withoutEachFold(
     }
     visit(f, training);
   }
+}
+
+/** Of a regression per arm and fold. @param numbers of each, for so many columns. @throws InputError as {@link checkSums}. */
+export function checkArmSums(
+  [folds, arms, numbers]: readonly [number, number, number],
+  columns: number,
+  memory: number | null,
+): void {
+  checkSums(
+    `${plural(folds, 'fold')} × ${plural(arms, 'arm')} × ${numbers} sums (of ${plural(columns, 'context column')}) × 8 bytes`,
+    8 * folds * arms * numbers,
+    memory,
+    'fewer --folds (in code: folds), fewer context columns, or --reward-model mean (in code: rewardModel), which takes none',
+  );
 }
 
 /**

@@ -12,7 +12,7 @@ import { plural } from '../words.js';
 import { ArmCounts } from './arm-counts.js';
 import { NonZeros, regressors, tooLarge } from './contexts.js';
 import type { Predictions, RewardModel, RewardModelDescription } from './contract.js';
-import { checkSums } from './fold-sums.js';
+import { checkArmSums } from './fold-sums.js';
 import { type Folds, notCrossFitted } from './folds.js';
 import { LogisticFits, OverflowingColumn } from './logistic-fits.js';
 import { predictionRows } from './prediction-rows.js';
@@ -45,13 +45,7 @@ export class LogisticModel implements RewardModel {
     this.dimension = dimension;
     const fits = folds.count * this.arms;
     const numbers = LogisticFits.size(dimension) + 3 * dimension;
-    const product = `${plural(folds.count, 'fold')} × ${plural(this.arms, 'arm')} × ${numbers} sums (of ${plural(dimension, 'context column')}) × 8 bytes`;
-    checkSums(
-      product,
-      8 * fits * numbers,
-      memory,
-      'fewer --folds (in code: folds), fewer context columns, or --reward-model mean (in code: rewardModel), which takes none',
-    );
+    checkArmSums([folds.count, this.arms, numbers], dimension, memory);
     this.fits = new LogisticFits(fits, dimension, lambda);
     this.counts = new ArmCounts(head, folds.count);
     this.held = 8 * fits * (numbers + dimension + 4);

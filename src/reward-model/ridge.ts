@@ -13,7 +13,7 @@ import { plural } from '../words.js';
 import { ArmCounts } from './arm-counts.js';
 import { NonZeros, regressors, tooLarge } from './contexts.js';
 import type { Predictions, RewardModel, RewardModelDescription } from './contract.js';
-import { checkSums, withoutEachFold } from './fold-sums.js';
+import { checkArmSums, withoutEachFold } from './fold-sums.js';
 import { type Folds, notCrossFitted } from './folds.js';
 import { NormalEquations } from './normal-equations.js';
 import { predictionRows } from './prediction-rows.js';
@@ -47,10 +47,7 @@ export class RidgeModel implements RewardModel {
     this.dimension = dimension;
     this.size = packedSize(dimension) + dimension;
     const length = folds.count * this.arms * this.size;
-    const product = `${plural(folds.count, 'fold')} × ${plural(this.arms, 'arm')} × ${this.size} sums (of ${plural(dimension, 'context column')}) × 8 bytes`;
-    const hint =
-      'fewer --folds (in code: folds), fewer context columns, or --reward-model mean (in code: rewardModel), which takes none';
-    checkSums(product, 8 * length, memory, hint);
+    checkArmSums([folds.count, this.arms, this.size], dimension, memory);
     this.sums = new Float64Array(length);
     this.counts = new ArmCounts(head, folds.count);
     this.held = 8 * (length + folds.count * this.arms * dimension);

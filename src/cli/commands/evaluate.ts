@@ -45,7 +45,7 @@ export function evaluateCommand(io: Io): Command {
   const command = new Command('evaluate')
     .summary('rank policies by what they would have earned')
     .description(
-      'Replays every policy of a set on a log of uniformly random decisions and ranks them by value, with intervals.',
+      'Tells of every policy of a set what it would have earned on a log of decisions made partly at random, and ranks them by value, with intervals.',
     )
     .option('--policies <set.json>', 'policy set (JSON Schema: hindcast/schema; required)');
   addLogOptions(command)

@@ -28,11 +28,6 @@ export class WeightColumns implements Carried {
     return this.steps.factor;
   }
 
-  /** The largest of the log. */
-  get most(): number {
-    return this.range.high;
-  }
-
   columns({ events, propensity }: Pick<EventNumbers, 'events' | 'propensity'>): WholeColumn {
     const { of } = this.rule;
     return wholeNumbers(this.fixed, events, (t) => of(1 / (propensity?.[t] ?? Number.NaN)));

@@ -90,11 +90,6 @@ export class EstimatorSummands implements Carried {
     return this.weightsOf(rule).fixed.rounding;
   }
 
-  /** The largest weight that a match may count by this rule in this log. */
-  mostWeight(rule: WeightRule): number {
-    return this.weightsOf(rule).most;
-  }
-
   /** Largest rounding of a prediction, in payoffs. */
   get predictionRounding(): number {
     return this.model?.rounding ?? 0;
@@ -121,7 +116,7 @@ export class EstimatorSummands implements Carried {
     return this.layout.largest;
   }
 
-  /** A policy's sums, for an estimator. @param sumOf columns over some blocks. @param eventsOf events of these. */
+  /** A policy's sums, for an estimator. @param sumOf columns over some blocks. @param events of these. */
   numbers(stats: BlockStatistics, rule: WeightRule | null, sumOf: ColumnSum, events: bigint): PolicyNumbers {
     const { payoff, logged } = this;
     const { scale } = payoff;
@@ -232,22 +227,7 @@ export class EstimatorSummands implements Carried {
     const qq = (first * first * chosen + 2n * first * steps + low + (high << 32n)) * units * units;
     const payoffs = (n: bigint, d: bigint): number => inPayoffs(model.payoffs, n, d);
     const products = rule === null ? undefined : layout.residuals.get(rule.name);
-    if (rule === null || products === undefined)
-      return {
-        w: 0n,
-        ww: 0n,
-        wy: 0n,
-        wyy: 0n,
-        wwy: 0n,
-        wwyy: 0n,
-        one: 1n,
-        inPayoffs: payoffs,
-        chosen,
-        q,
-        qq,
-        wq: 0n,
-        wqe: 0n,
-      };
+    if (rule === null || products === undefined) return { ...NOTHING, inPayoffs: payoffs, chosen, q, qq };
     const sums = this.weighted(stats, sumOf, rule, products, { ...model.payoffs, origin, factor: 1n });
     const moved = BigInt(Math.max(0, this.weightsOf(rule).fixed.exponent));
     const [wq, we, wqe] = [products.wq, products.wy, products.wqy].map(
@@ -268,6 +248,9 @@ function plainTotals(matches: bigint, [payoff, low = payoff, high = 0n]: bigint[
   const centred = matches === 0n ? 0 : quotient(matches * squares - payoff * payoff, matches);
   return { matches: Number(matches), payoff: Number(payoff), centred };
 }
+
+/** Sums of an estimator that goes by predictions alone. */
+const NOTHING = { w: 0n, ww: 0n, wy: 0n, wyy: 0n, wwy: 0n, wwyy: 0n, one: 1n, wq: 0n, wqe: 0n } as const;
 
 /** Computed where it is first asked for. */
 function once<T>(make: () => T): () => T {
