@@ -14,6 +14,7 @@ import type { LogFiles } from './open/open.js';
 import { checkThinning, openThinned } from './open/thinned.js';
 import { checkOptions, type OptionShape, option } from './options/check-options.js';
 import { RUN_OPTIONS, verifyShape } from './options/option-shapes.js';
+import { drawnBy } from './policy/drawn/entry.js';
 import type { PolicyInput } from './policy/families.js';
 import type { SpecFiles } from './policy/family.js';
 import { keyColumns, type PolicySet, parsePolicySet } from './policy/policy-set.js';
@@ -35,8 +36,8 @@ import {
   choosesByLog,
   chosenEstimators,
   type EstimatorOptions,
+  estimatorsOfDrawn,
   mostWeight,
-  names,
   OTHERWISE,
   parameters,
   requirePropensities,
@@ -183,12 +184,13 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
   let model: RewardModel | null = null;
   try {
     const { head, events } = stream;
-    const asked = chosenEstimators(options);
+    const drawn = policies.set.some(({ spec }) => drawnBy(spec) !== null);
+    const asked = drawn ? estimatorsOfDrawn(policies.set, options) : chosenEstimators(options);
     // Views that were made one have lost their propensities: such a log is for replay, if it is uniform.
-    const auto = choosesByLog(options) && head.propensity !== null && head.source.distinctViews === undefined;
+    const auto = !drawn && choosesByLog(options) && head.propensity !== null && head.source.distinctViews === undefined;
     const of = (chosen: readonly ChosenEstimator[]): Estimates =>
-      new Estimates(head, events, { chosen, interval: options.interval, validEvents });
-    requirePropensities(head, asked);
+      new Estimates(head, events, { chosen, interval: options.interval, validEvents, drawn });
+    requirePropensities(head, asked, drawn);
     const estimates = auto ? of(OTHERWISE) : of(asked);
     if (estimates.usesModel) model = await openRewardModel(head, events, { ...rewardModelOptions(options), memory });
     await refuseRounded(stream, options.signal);
@@ -196,7 +198,7 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
       ...options,
       ...{ estimates, uniform: auto ? () => of(asked) : undefined, model },
       estimated: {
-        ...{ estimators: auto ? 'auto' : names(options), ...parameters(options) },
+        ...{ estimators: auto ? 'auto' : asked.map(({ estimator }) => estimator.name), ...parameters(options) },
         ...{ ...rewardModelOptions(options), predicted: model?.inputs?.map(({ hash }) => hash) },
       },
       ...{ validEvents, memory, place, version: VERSION },

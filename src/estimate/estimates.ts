@@ -57,26 +57,40 @@ export interface EstimateRequest {
   readonly interval?: string;
   /** T of Algorithm 1; `null`: the whole log. */
   readonly validEvents: number | null;
+  /** Some policies draw their arm. */
+  readonly drawn?: boolean;
+}
+
+/** What is added up for policies that choose, or for those that draw, and the estimators at work on it. */
+interface Part {
+  readonly summands: EstimatorSummands;
+  readonly each: readonly OneEstimate[];
 }
 
 /** Estimators at work on one log: first they see all events, batch by batch, then they say what engines add up. */
 export class Estimates implements Carried {
-  private readonly summands: EstimatorSummands;
+  private readonly choosing: Part;
+  /** `null`: no policy draws. */
+  private readonly drawing: Part | null;
   /** `null`: nobody goes by weights. */
   private readonly propensities: PropensityCheck | null;
-  private readonly each: readonly OneEstimate[];
 
   constructor(
     private readonly log: Pick<EventNumbers, 'payoff' | 'arms'>,
     private readonly events: number,
     private readonly request: EstimateRequest,
   ) {
-    const { chosen, interval } = request;
+    const { chosen, interval, drawn = false } = request;
     const binary = this.binary;
-    this.summands = new EstimatorSummands(log.payoff, chosen);
-    this.each = chosen.map(
-      (one) => new OneEstimate(this.summands, one, intervalFor(one.estimator, interval, binary), log.payoff),
-    );
+    const part = (drawn: boolean): Part => {
+      const summands = new EstimatorSummands(log.payoff, chosen, drawn);
+      const each = chosen.map(
+        (one) => new OneEstimate(summands, one, intervalFor(one.estimator, interval, binary), log.payoff),
+      );
+      return { summands, each };
+    };
+    this.choosing = part(false);
+    this.drawing = drawn ? part(true) : null;
     this.propensities = chosen.some(({ rule }) => rule !== null) ? new PropensityCheck(log.arms) : null;
   }
 
@@ -94,32 +108,37 @@ export class Estimates implements Carried {
   }
 
   survey(batch: EventNumbers): void {
-    this.summands.survey(batch);
+    for (const { summands } of this.parts) summands.survey(batch);
     this.propensities?.add(batch);
   }
 
   surveyModel(batch: EventNumbers, predictions: Predictions): void {
-    this.summands.surveyModel(batch, predictions);
+    for (const { summands } of this.parts) summands.surveyModel(batch, predictions);
   }
 
-  /** Known when all events were seen. */
-  get kinds(): readonly ColumnKind[] {
-    return this.summands.kinds;
+  /** Known when all events were seen. @param drawn of policies that draw. */
+  kinds(drawn: boolean): readonly ColumnKind[] {
+    return this.part(drawn).summands.kinds;
   }
 
   columns(batch: EventNumbers, predictions: Predictions | null): Summand[] {
-    return this.summands.columns(batch, predictions);
+    return this.choosing.summands.columns(batch, predictions);
+  }
+
+  /** What is added up for policies that draw. */
+  get drawn(): EstimatorSummands {
+    return this.part(true).summands;
   }
 
   get descriptions(): EstimatorDescription[] {
     const { validEvents, chosen } = this.request;
     return chosen.map(({ estimator: { name, parameter, usesModel }, rule, parameter: told }, i) => ({
       name,
-      interval: this.each[i].method.name,
+      interval: this.choosing.each[i].method.name,
       ...(name === 'replay' ? { algorithm: validEvents === null ? 2 : 1, validEvents } : {}),
       ...(parameter === null || told === null ? {} : { [parameter]: told }),
-      ...(rule === null ? {} : { rounding: this.summands.rounding(rule) }),
-      ...(usesModel ? { predictionRounding: this.summands.predictionRounding } : {}),
+      ...(rule === null ? {} : { rounding: this.choosing.summands.rounding(rule) }),
+      ...(usesModel ? { predictionRounding: this.choosing.summands.predictionRounding } : {}),
     }));
   }
 
@@ -129,13 +148,20 @@ export class Estimates implements Carried {
   }
 
   /** @param first Algorithm 1: totals of the first T matches, in place of the policy's statistics. */
-  estimate(stats: BlockStatistics, policy: number, options: EstimateOptions, first?: Totals | null): PolicyEstimate {
-    const { summands, propensities, request } = this;
+  estimate(
+    stats: BlockStatistics,
+    policy: number,
+    options: EstimateOptions,
+    first?: Totals | null,
+    drawn = false,
+  ): PolicyEstimate {
+    const { propensities, request } = this;
+    const { summands, each } = this.part(drawn);
     const row = policy * stats.blocks;
     const all = (rule: WeightRule | null): PolicyNumbers =>
       summands.numbers(stats, rule, (column) => exactSum(column, row, row + stats.blocks), BigInt(this.events));
     const { matches, payoff } = first ?? all(null).plain();
-    const estimates = this.each.map((one) => one.estimate(stats, policy, options, first));
+    const estimates = each.map((one) => one.estimate(stats, policy, options, first));
     const named = request.chosen.map(({ estimator }, i) => [estimator.name, estimates[i]]);
     const estimate: PolicyEstimate = {
       matches,
@@ -158,8 +184,18 @@ export class Estimates implements Carried {
   }
 
   carry(archive: Archive): void {
-    this.summands.carry(archive);
+    for (const { summands } of this.parts) summands.carry(archive);
     this.propensities?.carry(archive);
+  }
+
+  private get parts(): readonly Part[] {
+    return this.drawing === null ? [this.choosing] : [this.choosing, this.drawing];
+  }
+
+  private part(drawn: boolean): Part {
+    if (!drawn) return this.choosing;
+    if (this.drawing === null) throw new RangeError('no policy was said to draw');
+    return this.drawing;
   }
 
   private get scale(): PayoffScale {

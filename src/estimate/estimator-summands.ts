@@ -10,7 +10,7 @@ import type { BlockStatistics } from './sums/block-statistics.js';
 import { meanPayoff, stepSize } from './sums/payoff-scale.js';
 import { inPayoffs, type PayoffUnits, payoffUnits } from './sums/payoff-units.js';
 import { type ColumnSum, type Factor, type Product, Products, productSum } from './sums/products.js';
-import type { ColumnKind, Summand } from './sums/summands.js';
+import type { ColumnKind, MatchColumn, Summand } from './sums/summands.js';
 import { quotient } from './sums/whole-numbers.js';
 import { WeightColumns } from './weights/weight-columns.js';
 import { LARGEST_KINDS, largestColumns } from './weights/weight-report.js';
@@ -59,12 +59,14 @@ export class EstimatorSummands implements Carried {
   constructor(
     private readonly payoff: EventNumbers['payoff'],
     private readonly chosen: readonly ChosenEstimator[],
+    /** For policies that draw their arm. */
+    drawn: boolean,
   ) {
     this.units = payoffUnits(payoff.scale);
     const rules = chosen.flatMap(({ rule }) => rule ?? []);
     for (const rule of rules.length === 0 ? [] : [FULL_WEIGHT, ...rules])
-      if (!this.weights.has(rule.name)) this.weights.set(rule.name, new WeightColumns(rule));
-    this.model = chosen.some(({ estimator }) => estimator.usesModel) ? new ModelUnits(payoff.scale) : null;
+      if (!this.weights.has(rule.name)) this.weights.set(rule.name, new WeightColumns(rule, drawn));
+    this.model = chosen.some(({ estimator }) => estimator.usesModel) ? new ModelUnits(payoff.scale, drawn) : null;
   }
 
   /** Takes note of what must be known of all events before columns are made. */
@@ -96,19 +98,36 @@ export class EstimatorSummands implements Carried {
   }
 
   columns(batch: EventNumbers, predictions: Predictions | null): Summand[] {
+    return this.made(batch, predictions, null);
+  }
+
+  private made(batch: EventNumbers, predictions: Predictions | null, expected: Float64Array | null): Summand[] {
     const { payoff, model, weights, layout } = this;
     const known = new Map<string, readonly Uint32Array[]>([['payoff', [batch.payoff.steps]]]);
     for (const column of weights.values()) known.set(column.factor.name, column.columns(batch));
+    let tables: Summand[] = [];
     if (model !== null && predictions !== null) {
       const { prediction, residual } = model.columns(batch, predictions);
-      known.set('prediction', prediction).set('residual', residual);
+      const drawn = expected === null ? null : model.expected(expected);
+      known.set('prediction', drawn?.prediction ?? prediction).set('residual', residual);
+      tables = drawn?.tables ?? model.tables(batch, predictions);
     }
     return [
       ...replayColumns({ ...payoff, steps: batch.payoff.steps }),
       ...(weights.size === 0 ? [] : largestColumns(batch, payoff.scale.low)),
       ...layout.products.columns(({ name }) => known.get(name) ?? []),
-      ...(model === null || predictions === null ? [] : model.tables(batch, predictions)),
+      ...tables,
     ];
+  }
+
+  /**
+   * What the columns come to at each event for a policy that draws.
+   *
+   * @param batch with the propensity over π in place of the propensity, so that weights are π/p, and payoffs 0 where π is.
+   * @param expected Q of each event.
+   */
+  drawnColumns(batch: EventNumbers, predictions: Predictions | null, expected: Float64Array | null): MatchColumn[] {
+    return this.made(batch, predictions, expected) as MatchColumn[];
   }
 
   /** First column of the largest weights of matches. */

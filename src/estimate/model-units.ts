@@ -8,7 +8,7 @@ import type { EventNumbers, Predictions } from './event-numbers.js';
 import { basePayoff, type PayoffScale, stepSize } from './sums/payoff-scale.js';
 import { type PayoffUnits, payoffUnits } from './sums/payoff-units.js';
 import type { Factor } from './sums/products.js';
-import type { ChoiceTable, ColumnKind } from './sums/summands.js';
+import type { ChoiceTable, ColumnKind, MatchColumn } from './sums/summands.js';
 import { multiply, type WholeColumn, wordsOf } from './sums/whole-numbers.js';
 
 /** Most steps of predictions: they fill a word. */
@@ -53,7 +53,12 @@ export class ModelUnits implements Carried {
   private readonly step: number;
   private known: Units | null = null;
 
-  constructor(private readonly scale: PayoffScale) {
+  /** @param drawn predictions are means over the arms that a policy may draw, and count 0 for the share in which it has none. */
+  constructor(
+    private readonly scale: PayoffScale,
+    drawn: boolean,
+  ) {
+    if (drawn) this.predicted.add(0);
     this.step = stepSize(scale) || Math.abs(basePayoff(scale)) || 1;
   }
 
@@ -139,6 +144,19 @@ export class ModelUnits implements Carried {
     return columns.map((words, i) => ({ ...this.tableKinds[i], words, arms, row }));
   }
 
+  /** The same of expected predictions Q, one per event. */
+  expected(expected: Float64Array): { prediction: WholeColumn; tables: MatchColumn[] } {
+    const { unit, prediction } = this.units();
+    const size = unit * prediction.units;
+    const most = prediction.last - prediction.first;
+    // A mean lies between the numbers it is made of, but for what f64 loses.
+    const whole = Uint32Array.from(expected, (q) =>
+      Math.min(most, Math.max(0, Math.round(q / size) - prediction.first)),
+    );
+    const columns = [new Uint32Array(whole.length).fill(1), whole, ...multiply([whole], [whole], 2)];
+    return { prediction: [whole], tables: columns.map((words, i) => ({ ...this.tableKinds[i], words })) };
+  }
+
   carry(archive: Archive): void {
     this.known = null;
     this.predicted.carry(archive);
@@ -163,7 +181,7 @@ export class ModelUnits implements Carried {
     if (this.known !== null) return this.known;
     const { step } = this;
     // An empty log has neither.
-    const isEmpty = this.predicted.high < this.predicted.low;
+    const isEmpty = this.residual.high < this.residual.low;
     const [predicted, residual] = isEmpty ? [NOTHING, NOTHING] : [this.predicted, this.residual];
     const range = Math.max(predicted.high - predicted.low, residual.high - residual.low);
     const largest = Math.max(...[predicted, residual].flatMap(({ low, high }) => [Math.abs(low), Math.abs(high)]));

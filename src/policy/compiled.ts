@@ -17,7 +17,8 @@ export const NO_ARM_16 = 0xffff;
 /** "No arm" in a Uint32 choice matrix: never matches. */
 export const NO_ARM_32 = 0xffffffff;
 
-interface CompiledBase {
+/** What all packed policies have. */
+export interface CompiledBase {
   /** Family name, e.g. `linear`. */
   readonly family: string;
   /** P */

@@ -5,7 +5,7 @@ import type { Carried } from '../archive.js';
 import { TimeSpan } from '../log/build/time-span.js';
 import type { EventLog } from '../log/event-log.js';
 import type { InputFile } from '../log/inputs.js';
-import type { CompiledPolicies } from './compiled.js';
+import type { AnyPolicies } from './drawn/drawn.js';
 
 /** Reads files that a spec names; paths are relative to the policy file. Keeps Node out of the families. */
 export interface SpecFiles {
@@ -42,12 +42,14 @@ export interface LogSpan {
 export interface PolicyCompiler extends Carried {
   /** P */
   readonly policies: number;
+  /** They draw their arm. */
+  readonly draws?: boolean;
   /** Bytes that are held throughout: weights, a file of choices. */
   readonly held: number;
   /** Bytes that the policies take for each event of a batch, at most. */
   readonly perEvent: number;
   /** The policies on a batch, batches in the order of the log. @throws InputError as `PolicyFamily.compile` */
-  compile(batch: EventLog): Promise<CompiledPolicies>;
+  compile(batch: EventLog): Promise<AnyPolicies>;
   /** When all batches have passed: whole sentences for the result. */
   warnings(): readonly string[];
 }
@@ -63,7 +65,7 @@ export interface PolicyFamily<Spec extends { family: string }> {
   /** Log columns that policies of this entry look up by value, so that readers keep them. */
   keyColumns(spec: Spec): readonly string[];
   /** Packs the entry's policies for a log. @throws InputError that names the place and both shapes. */
-  compile(spec: Spec, log: EventLog, files: SpecFiles, place: SpecPlace): Promise<CompiledPolicies>;
+  compile(spec: Spec, log: EventLog, files: SpecFiles, place: SpecPlace): Promise<AnyPolicies>;
   /** Absent where what `compile` makes of the head serves every batch: where policies do not depend on events. */
   open?(spec: Spec, span: LogSpan, files: SpecFiles, place: SpecPlace): Promise<PolicyCompiler>;
 }

@@ -38,6 +38,8 @@ export interface FunctionSpec {
   family: 'function';
   /** Policies by name, in order. */
   functions: Readonly<Record<string, PolicyFunction>>;
+  /** ε in 0 to 1: with this probability a candidate is drawn uniformly. */
+  epsilon?: number | undefined;
 }
 
 /** An entry of a policy set with one policy per function, e.g. `policyFunctions({ first: (_, candidates) => candidates[0]! })`. */

@@ -8,6 +8,8 @@ import type { EventLog } from '../log/event-log.js';
 import { nearestName } from '../names/order.js';
 import { checkOptions, option } from '../options/check-options.js';
 import type { CompiledPolicies } from './compiled.js';
+import type { AnyPolicies } from './drawn/drawn.js';
+import { asDrawn, drawnBy, requireChoices } from './drawn/entry.js';
 import { type AnyFamily, FAMILIES, familyNamed, JSON_FAMILIES, type PolicySpec } from './families.js';
 import type { LogSpan, PolicyCompiler, SpecFiles, SpecPlace } from './family.js';
 import { parseJson } from './json-text.js';
@@ -78,7 +80,7 @@ function unreadable(path: string): InputError {
  * the entries before.
  *
  * @param files Reads the files that entries name; needed only if they name any.
- * @throws InputError for arms, shapes or columns that do not fit the log.
+ * @throws InputError for arms, shapes or columns that do not fit the log, and for policies that draw their arm: `evaluate` takes them.
  */
 export async function compilePolicySet(
   set: PolicySet,
@@ -86,9 +88,11 @@ export async function compilePolicySet(
   files: SpecFiles = NO_FILES,
 ): Promise<CompiledPolicies[]> {
   if (log.arms.ids.length === 0) throw noArms();
+  requireChoices(set, 'packed policies name the arm of an event', 'evaluate takes policies that draw');
   const compiledEntries: CompiledPolicies[] = [];
   // One after the other: entries may be large, and the first fault in the order of the set is the one to report.
-  for (const { family, spec, place } of set) compiledEntries.push(await family.compile(spec, log, files, place));
+  for (const { family, spec, place } of set)
+    compiledEntries.push(chosen(await family.compile(spec, log, files, place)));
   return compiledEntries;
 }
 
@@ -107,22 +111,42 @@ export async function openPolicySet(
   const weighed: WeighedEntry[] = [];
   const mixed: string[] = [];
   for (const { family, spec, place } of set) {
-    if (family.open !== undefined) compilers.push(await family.open(spec, span, files, place));
+    if (family.open !== undefined) compilers.push(drawing(await family.open(spec, span, files, place), spec));
     else {
       // Names are of no use to engines, which copy policies for every thread.
       const { columns, ...compiled } = await family.compile(spec, span.head, files, place);
       const isFirst = compiled.kind === 'scored' && weighed.length === 0;
       if (compiled.kind === 'scored')
         weighed.push({ path: place.path, columns, log: () => scoredFamily(compiled).columns(compiled, span.head) });
-      compilers.push(fixed(compiled, isFirst ? mixed : []));
+      compilers.push(drawing(fixed(compiled, isFirst ? mixed : []), spec));
     }
   }
   mixed.push(...mixedOrders(weighed));
   return compilers;
 }
 
+/** A packed entry whose policies choose. */
+export function chosen(packed: AnyPolicies): CompiledPolicies {
+  if (packed.kind === 'drawn') throw new RangeError(`policies of the family ${packed.family} draw their arm`);
+  return packed;
+}
+
+/** Policies that draw, where the entry says so. */
+function drawing(compiler: PolicyCompiler, spec: PolicySpec): PolicyCompiler {
+  if (drawnBy(spec) === null) return compiler;
+  return {
+    policies: compiler.policies,
+    draws: true,
+    held: compiler.held,
+    perEvent: compiler.perEvent,
+    compile: async (batch) => asDrawn(await compiler.compile(batch), spec, batch),
+    warnings: () => compiler.warnings(),
+    carry: (archive) => compiler.carry(archive),
+  };
+}
+
 /** Policies that are the same for every batch. */
-function fixed(compiled: CompiledPolicies, more: readonly string[]): PolicyCompiler {
+function fixed(compiled: AnyPolicies, more: readonly string[]): PolicyCompiler {
   return {
     policies: compiled.policies,
     held: compiledBytes(compiled),
@@ -133,7 +157,7 @@ function fixed(compiled: CompiledPolicies, more: readonly string[]): PolicyCompi
   };
 }
 
-function compiledBytes(compiled: CompiledPolicies): number {
+function compiledBytes(compiled: AnyPolicies): number {
   return Object.values(compiled).reduce((sum, part) => sum + (ArrayBuffer.isView(part) ? part.byteLength : 0), 0);
 }
 

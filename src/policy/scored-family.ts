@@ -22,6 +22,8 @@ export interface ScoredFamily<Policies extends ScoredPolicies> {
   columns(compiled: Policies, log: EventLog): readonly string[];
   /** The reference: arm index that a policy chooses at an event. */
   choice(compiled: Policies, log: DecisionLog, policy: number, event: number): number;
+  /** Scores of the event's candidates in f64, as `choice` compares them, into `out`. */
+  scoreCandidates(compiled: Policies, log: DecisionLog, policy: number, event: number, out: Float64Array): void;
   /** How f32 may screen the policies. Cheap: weights are made when they are asked for. */
   screen(compiled: Policies, log: DecisionLog): Screen;
 }

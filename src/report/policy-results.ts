@@ -24,9 +24,9 @@ export function estimatePolicies(
   blocks: PayoffScale | null,
 ): PolicyResult[] {
   const rows: PolicyResult[] = [];
-  for (const { policies, names, family, stats, first } of evaluated) {
+  for (const { policies, names, family, kind, stats, first } of evaluated) {
     for (let p = 0; p < policies; p++) {
-      const estimate = estimates.estimate(stats, p, options, first?.[p]);
+      const estimate = estimates.estimate(stats, p, options, first?.[p], kind === 'drawn');
       const row: PolicyResult = {
         index: rows.length,
         name: names[p],

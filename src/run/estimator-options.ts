@@ -7,6 +7,8 @@ import type { EstimatorName } from '../estimate/estimators/index.js';
 import { WEIGHTED_INTERVALS, type WeightedInterval } from '../estimate/interval/weighted/index.js';
 import { PROPENSITY_TOLERANCE } from '../log/checks/uniform/propensity.js';
 import type { EventLog } from '../log/event-log.js';
+import { requireChoices } from '../policy/drawn/entry.js';
+import type { PolicySet } from '../policy/policy-set.js';
 import { givesRewardModel, type RewardModelOptions } from '../reward-model/options.js';
 
 export interface EstimatorOptions extends RewardModelOptions {
@@ -68,6 +70,19 @@ function asksReplay({ validEvents, blockStatistics, assumeUniform, thin }: Repla
   return validEvents !== undefined || [blockStatistics, assumeUniform, thin].includes(true);
 }
 
+/** What policies that draw their arm are estimated by. @throws InputError where that would be replay. */
+export function estimatorsOfDrawn(set: PolicySet, options: EstimatorOptions & ReplayOnly): readonly ChosenEstimator[] {
+  if (options.estimators === undefined && !asksReplay(options)) return OTHERWISE;
+  const chosen = chosenEstimators(options);
+  if (chosen.some(({ estimator }) => estimator.needs === 'uniform logging'))
+    requireChoices(
+      set,
+      'replay compares the logged arm with the one that a policy chooses',
+      '--estimator snips or ips, which weigh events by the probability of their arm; the log needs propensities',
+    );
+  return chosen;
+}
+
 /** An interval of ips goes by the largest weight that there can be. */
 export function boundsWeights(chosen: readonly ChosenEstimator[], interval: string | undefined): boolean {
   return interval === 'empirical-bernstein' && chosen.some(({ estimator }) => estimator.name === 'ips');
@@ -123,7 +138,11 @@ export function checkFits(
 }
 
 /** @throws InputError where the log does not say how probable its arms were, or no longer does. */
-export function requirePropensities({ propensity, source }: EventLog, chosen: readonly ChosenEstimator[]): void {
+export function requirePropensities(
+  { propensity, source }: EventLog,
+  chosen: readonly ChosenEstimator[],
+  drawn: boolean,
+): void {
   const needy = chosen.find(({ estimator }) => estimator.needs === 'propensities');
   if (needy === undefined) return;
   if (propensity !== null && source.distinctViews !== undefined)
@@ -140,6 +159,10 @@ export function requirePropensities({ propensity, source }: EventLog, chosen: re
     problem: `the estimator ${needy.estimator.name} goes by propensities, and the log has none`,
     got: source.columns === undefined ? undefined : `columns ${source.uses?.map(({ name }) => name).join(', ')}`,
     needed: 'the probability with which each logged arm was chosen',
-    hint: 'name their column in the mapping (propensity); a log of uniformly random decisions needs none: --estimator replay; without either, --estimator dm goes by a reward model alone',
+    hint: `name their column in the mapping (propensity); ${
+      drawn
+        ? 'of uniformly random decisions they are 1 / candidates'
+        : 'a log of uniformly random decisions needs none: --estimator replay'
+    }; without either, --estimator dm goes by a reward model alone`,
   });
 }

@@ -6,16 +6,20 @@
 import type { Archive } from '../archive.js';
 import { type ChosenBackend, chooseBackend } from '../engine/choose.js';
 import type { EngineReport } from '../engine/contract.js';
+import { drawnStatistics } from '../engine/drawn-statistics.js';
+import { Pauses } from '../engine/pauses.js';
 import { shareSummand } from '../engine/shared.js';
 import { type Evaluated, verify } from '../engine/verify/policies.js';
 import type { BlockOutline } from '../estimate/blocks/block-makers.js';
 import { blockEvents } from '../estimate/blocks/blocks.js';
 import type { Estimates } from '../estimate/estimates.js';
 import { reordered } from '../estimate/estimators/valid-events.js';
+import type { BlockStatistics } from '../estimate/sums/block-statistics.js';
+import type { ColumnKind } from '../estimate/sums/summands.js';
 import type { requireUniform } from '../log/checks/uniformity.js';
 import type { EventLog } from '../log/event-log.js';
 import type { LogStream } from '../log/stream.js';
-import type { CompiledPolicies } from '../policy/compiled.js';
+import type { AnyPolicies } from '../policy/drawn/drawn.js';
 import type { PolicyCompiler, SpecFiles } from '../policy/family.js';
 import { openPolicySet, type PolicySet } from '../policy/policy-set.js';
 import type { RewardModel } from '../reward-model/contract.js';
@@ -99,7 +103,7 @@ class PolicyRun {
   private sums: readonly PolicySums[] = [];
   private verified: number | null;
   /** Each entry's policies without events: their names. */
-  private compiledEntries: readonly CompiledPolicies[] = [];
+  private compiledEntries: readonly AnyPolicies[] = [];
   private readonly policies: number;
 
   constructor(
@@ -127,10 +131,12 @@ class PolicyRun {
   /** Everything is counted. */
   private begin(): void {
     const { run, compilers, options } = this;
-    const { kinds } = this.chosen();
+    const estimates = this.chosen();
     const events = blockEvents(run.outline);
-    checkStatistics('policies', this.policies, events.length, kinds);
-    this.sums = compilers.map(({ policies }) => new PolicySums(policies, events, kinds, options.validEvents));
+    checkStatistics('policies', this.policies, events.length, this.kinds());
+    this.sums = compilers.map(
+      ({ policies, draws = false }) => new PolicySums(policies, events, estimates.kinds(draws), options.validEvents),
+    );
   }
 
   /** Evaluates the policies on each batch. */
@@ -149,12 +155,22 @@ class PolicyRun {
     const size = this.batchEvents(run.outline.blocks);
     for await (const batch of run.batches(size, this.position)) {
       const cut = survey.blocks.cut(batch);
-      const columns = estimates.columns(batch, model?.predict(batch) ?? null).map(shareSummand);
+      const predictions = model?.predict(batch) ?? null;
+      const columns = estimates.columns(batch, predictions).map(shareSummand);
       const evaluated: Evaluated[] = [];
-      for (const compiled of await compileAll(compilers, batch)) {
-        const stats = await backend.evaluate(batch, cut.plan, compiled, columns, { onProgress, bounded, signal });
-        this.sums[evaluated.length].add(batch, compiled, cut, stats);
-        evaluated.push({ compiled, stats });
+      for (const [entry, compiled] of (await compileAll(compilers, batch)).entries()) {
+        let stats: BlockStatistics;
+        if (compiled.kind === 'drawn') {
+          const pauses = new Pauses({ onProgress, signal });
+          stats = await drawnStatistics(batch, cut.plan, compiled, estimates.drawn, predictions, async (decisions) => {
+            if (pauses.count(decisions)) await pauses.yieldToEventLoop();
+          });
+          pauses.report();
+        } else {
+          stats = await backend.evaluate(batch, cut.plan, compiled, columns, { onProgress, bounded, signal });
+          evaluated.push({ compiled, stats });
+        }
+        this.sums[entry].add(batch, compiled, cut, stats);
       }
       if (options.verify !== undefined)
         this.verified = await verify(
@@ -199,7 +215,7 @@ class PolicyRun {
   /** Events of a batch, with so many blocks of statistics. */
   private batchEvents(blocks: number): number {
     const { run, compilers, policies, options } = this;
-    const { kinds } = this.chosen();
+    const kinds = this.kinds();
     return run.batchEvents(
       { rows: policies, decisions: CHECKPOINT_DECISIONS, fewest: CHECKPOINT_EVENTS },
       {
@@ -217,6 +233,15 @@ class PolicyRun {
     );
   }
 
+  /** Of the widest statistics. */
+  private kinds(): readonly ColumnKind[] {
+    const estimates = this.chosen();
+    const kinds = [false, ...(this.compilers.some(({ draws }) => draws) ? [true] : [])].map((drawn) =>
+      estimates.kinds(drawn),
+    );
+    return kinds.reduce((a, b) => (b.length > a.length ? b : a));
+  }
+
   private readonly carry = (archive: Archive): void => {
     const { run } = this;
     run.carry(archive);
@@ -232,8 +257,8 @@ class PolicyRun {
 }
 
 /** One after the other: entries may be large, and the first fault in the order of the set is the one to report. */
-async function compileAll(compilers: readonly PolicyCompiler[], batch: EventLog): Promise<CompiledPolicies[]> {
-  const compiledEntries: CompiledPolicies[] = [];
+async function compileAll(compilers: readonly PolicyCompiler[], batch: EventLog): Promise<AnyPolicies[]> {
+  const compiledEntries: AnyPolicies[] = [];
   for (const compiler of compilers) compiledEntries.push(await compiler.compile(batch));
   return compiledEntries;
 }

@@ -14,10 +14,11 @@ import { ExactSums, type Totals } from '../estimate/sums/exact-sums.js';
 import type { ColumnKind } from '../estimate/sums/summands.js';
 import type { EventLog } from '../log/event-log.js';
 import type { CompiledPolicies } from '../policy/compiled.js';
+import type { AnyPolicies } from '../policy/drawn/drawn.js';
 import { referenceChoice } from '../policy/reference.js';
 
 /** Policies of one entry with their results. */
-export interface EvaluatedPolicies extends Pick<CompiledPolicies, 'policies' | 'names' | 'family' | 'kind'> {
+export interface EvaluatedPolicies extends Pick<AnyPolicies, 'policies' | 'names' | 'family' | 'kind'> {
   readonly stats: BlockStatistics;
   /** Totals of the first T matches, `null` for a policy that has not so many; absent under Algorithm 2. */
   readonly first: readonly (Totals | null)[] | null;
@@ -46,9 +47,9 @@ export class PolicySums implements Carried {
   }
 
   /** Adds what an engine returned for a batch; batches come in the order of the log. */
-  add(batch: EventLog, compiled: CompiledPolicies, { plan, of }: BatchBlocks, part: BlockStatistics): void {
+  add(batch: EventLog, compiled: AnyPolicies, { plan, of }: BatchBlocks, part: BlockStatistics): void {
     // The batch that holds the T-th match is at hand now: it is not read again.
-    if (this.first !== null) this.findFirst(batch, compiled, plan, part, this.first);
+    if (this.first !== null && compiled.kind !== 'drawn') this.findFirst(batch, compiled, plan, part, this.first);
     addBatchStatistics(this.stats, part, of);
   }
 

@@ -77,7 +77,7 @@ export function estimate(events: readonly Event[], asked: Asked) {
   for (const part of batches) estimates.surveyModel(numbers(part), predictionsOf(part));
   const blocks = Math.max(1, Math.ceil(events.length / block));
   const sizes = Float64Array.from({ length: blocks }, (_, b) => Math.min(block, events.length - b * block));
-  const stats = emptyBlockStatistics(1, sizes, estimates.kinds);
+  const stats = emptyBlockStatistics(1, sizes, estimates.kinds(false));
   let t = 0;
   for (const part of batches) {
     const summands = estimates.columns(numbers(part), estimates.usesModel ? predictionsOf(part) : null);

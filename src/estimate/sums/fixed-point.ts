@@ -39,7 +39,12 @@ export interface FixedPoint {
 /** The finest steps in which numbers of a range fit one word, where that is fine enough, else two. */
 export function fixedPoint({ high, least }: Pick<NumberRange, 'high' | 'least'>): FixedPoint {
   const one = inWords(high, least, 1);
-  return one.rounding <= ONE_WORD_ROUNDING ? one : inWords(high, least, 2);
+  return one.rounding <= ONE_WORD_ROUNDING ? one : twoWords({ high, least });
+}
+
+/** The finest steps in two words. */
+export function twoWords({ high, least }: Pick<NumberRange, 'high' | 'least'>): FixedPoint {
+  return inWords(high, least, 2);
 }
 
 function inWords(high: number, least: number, words: 1 | 2): FixedPoint {

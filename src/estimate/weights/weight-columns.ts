@@ -2,7 +2,7 @@
 
 import type { Archive, Carried } from '../../archive.js';
 import type { EventNumbers } from '../event-numbers.js';
-import { type FixedPoint, fixedPoint, NumberRange, wholeNumbers } from '../sums/fixed-point.js';
+import { type FixedPoint, fixedPoint, NumberRange, twoWords, wholeNumbers } from '../sums/fixed-point.js';
 import type { Factor } from '../sums/products.js';
 import type { WholeColumn } from '../sums/whole-numbers.js';
 import type { WeightRule } from './weight-rule.js';
@@ -11,12 +11,20 @@ export class WeightColumns implements Carried {
   private readonly range = new NumberRange();
   private known: { readonly fixed: FixedPoint; readonly factor: Factor } | null = null;
 
-  constructor(readonly rule: WeightRule) {}
+  /** @param drawn weights are π/p with any π up to 1, in steps of 2⁻⁵³ of the largest 1/p. */
+  constructor(
+    readonly rule: WeightRule,
+    private readonly drawn: boolean,
+  ) {}
 
   survey({ events, propensity }: Pick<EventNumbers, 'events' | 'propensity'>): void {
-    const { of } = this.rule;
+    const { drawn, rule } = this;
     this.known = null;
-    for (let t = 0; t < events; t++) this.range.add(of(1 / (propensity?.[t] ?? Number.NaN)));
+    for (let t = 0; t < events; t++) {
+      const weight = 1 / (propensity?.[t] ?? Number.NaN);
+      // A rule's largest may be that of a smaller weight, and is at most the weight itself.
+      this.range.add(drawn ? weight : rule.of(weight));
+    }
   }
 
   /** Known when all events were seen, like all that follows. */
@@ -40,7 +48,7 @@ export class WeightColumns implements Carried {
 
   private get steps(): NonNullable<typeof this.known> {
     if (this.known === null) {
-      const fixed = fixedPoint(this.range);
+      const fixed = this.drawn ? twoWords(this.range) : fixedPoint(this.range);
       const most = BigInt(Math.round(this.range.high / 2 ** fixed.exponent));
       this.known = { fixed, factor: { name: this.rule.name, most } };
     }

@@ -4,9 +4,10 @@ import { z } from 'zod';
 import { InputError } from '../../errors.js';
 import type { EventLog } from '../../log/event-log.js';
 import type { CompiledPolicies } from '../../policy/compiled.js';
+import { requireChoices } from '../../policy/drawn/entry.js';
 import type { PolicyInput } from '../../policy/families.js';
 import type { LogSpan, SpecFiles } from '../../policy/family.js';
-import { compilePolicySet, keyColumns, openPolicySet, parsePolicySet } from '../../policy/policy-set.js';
+import { chosen, compilePolicySet, keyColumns, openPolicySet, parsePolicySet } from '../../policy/policy-set.js';
 import { referenceChoice } from '../../policy/reference.js';
 import { candidateNumber } from '../candidates.js';
 import type { Candidates } from '../learner.js';
@@ -44,11 +45,15 @@ export async function openExperts(
   span: LogSpan,
   files: SpecFiles | undefined,
 ): Promise<(batch: EventLog) => Promise<CompiledPolicies[]>> {
-  const compilers = await ofExperts(() => openPolicySet(parsePolicySet(experts), span, files));
+  const compilers = await ofExperts(() => {
+    const set = parsePolicySet(experts);
+    requireChoices(set, 'experts name the arm of an event', 'leave the key out, or evaluate such policies');
+    return openPolicySet(set, span, files);
+  });
   return (batch) =>
     ofExperts(async () => {
       const compiledEntries: CompiledPolicies[] = [];
-      for (const compiler of compilers) compiledEntries.push(await compiler.compile(batch));
+      for (const compiler of compilers) compiledEntries.push(chosen(await compiler.compile(batch)));
       return compiledEntries;
     });
 }

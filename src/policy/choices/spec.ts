@@ -7,6 +7,7 @@
  */
 
 import { z } from 'zod';
+import { epsilon } from '../drawn/entry.js';
 import { family, strict } from '../spec-faults.js';
 
 export const choicesSchema = strict({
@@ -20,6 +21,7 @@ export const choicesSchema = strict({
     .optional()
     .describe('Whether entries are arm indices (default for .npy) or arm ids (default for Parquet)'),
   names: z.array(z.string()).min(1).optional().describe('Name of each policy; default: the Parquet columns'),
+  epsilon,
 }).describe('Choices computed elsewhere: a row per event, a column per policy');
 
 export interface ChoicesSpec extends z.output<typeof choicesSchema> {}

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { recordOf } from '../../options/record-of.js';
+import { epsilon } from '../drawn/entry.js';
 import type { FunctionSpec, PolicyFunction } from '../functions.js';
 import { strict } from '../spec-faults.js';
 
@@ -14,4 +15,5 @@ export const functionSchema: z.ZodType<FunctionSpec> = strict({
   functions: recordOf(choose).refine((functions) => Object.keys(functions).length > 0, {
     error: 'policyFunctions needs at least one function',
   }),
+  epsilon,
 });

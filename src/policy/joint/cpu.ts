@@ -87,3 +87,23 @@ export function jointRowAt(compiled: JointPolicies, log: DecisionLog, policy: nu
   const place = jointPlace(compiled, log, policy, event);
   return featuresOf(log).row?.[place] ?? log.pools.arms[place];
 }
+
+/** The scores that `jointPlace` compares, of the event's candidates in order. */
+export function jointScoresAt(
+  { features, weights, dimension }: JointPolicies,
+  log: DecisionLog,
+  policy: number,
+  event: number,
+  out: Float64Array,
+): void {
+  const { contexts, pools } = log;
+  const { dimension: dz, values: z, row } = featuresOf(log);
+  const set = pools.pool === null ? 0 : pools.pool[event];
+  const dx = contexts.dimension;
+  const x = (contexts.row === null ? event : contexts.row[event]) * dx;
+  const from = pools.offsets[set];
+  for (let i = from; i < pools.offsets[set + 1]; i++) {
+    const zAt = (row === null ? pools.arms[i] : row[i]) * dz;
+    out[i - from] = jointScore(jointParts(features), weights, policy * dimension, contexts.values, x, dx, z, zAt, dz);
+  }
+}

@@ -29,7 +29,7 @@ import { type JointParts, jointNames, jointParts } from '../../log/joint-feature
 import { gamma, LARGEST_NORM, normOf, roundUp, subnormalSlack } from '../linear/kernel.js';
 import type { DecisionLog, ScoredFamily } from '../scored-family.js';
 import type { Screen } from '../screen.js';
-import { featuresOf, type JointPolicies, jointChoiceAt, jointRowAt } from './cpu.js';
+import { featuresOf, type JointPolicies, jointChoiceAt, jointRowAt, jointScoresAt } from './cpu.js';
 
 const SPLIT = 2 ** 16;
 const UNIT_64 = 2 ** -53;
@@ -42,6 +42,7 @@ export const jointScores: ScoredFamily<JointPolicies> = {
   columns: ({ features }, { contexts, armFeatures }) =>
     jointNames(features, contexts.columns, armFeatures?.columns ?? []),
   choice: jointChoiceAt,
+  scoreCandidates: jointScoresAt,
   screen: (compiled, log) => new JointScreen(compiled, log),
 };
 

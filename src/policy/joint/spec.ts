@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { JOINT_FEATURES } from '../../log/joint-features.js';
+import { epsilon, temperature } from '../drawn/entry.js';
 import { type WeightForms, weightsSchema } from '../linear/weights.js';
 import { family, strict } from '../spec-faults.js';
 
@@ -34,6 +35,8 @@ export const jointSchema = strict({
       'Components of φ that the weights are for, by name: x of a context column, z of an arm feature, x * z of a product (hindcast inspect --format json lists them in armFeatures.jointColumns); checked, and put in the order of φ. Default for a Parquet file whose column names are all of them. Without it weights are taken by place',
     ),
   names: z.array(z.string()).min(1).optional().describe('Name of each policy, P of them'),
+  epsilon,
+  temperature,
 }).describe(
   'The candidate with the largest dot product of the weights, which all arms share, and features of context and candidate; ties to the lowest arm index',
 );

@@ -63,3 +63,23 @@ export function linearChoiceAt(compiled: LinearPolicies, log: DecisionLog, polic
     { arms: pools.arms, from: pools.offsets[set], to: pools.offsets[set + 1] },
   );
 }
+
+/** The scores that `linearChoiceAt` compares, of the event's candidates in order. */
+export function linearScoresAt(
+  compiled: LinearPolicies,
+  { contexts, pools }: DecisionLog,
+  policy: number,
+  event: number,
+  out: Float64Array,
+): void {
+  const { weights, arms, dimension } = compiled;
+  const set = pools.pool === null ? 0 : pools.pool[event];
+  const x = (contexts.row === null ? event : contexts.row[event]) * dimension;
+  const from = pools.offsets[set];
+  for (let i = from; i < pools.offsets[set + 1]; i++) {
+    const row = (policy * arms + pools.arms[i]) * dimension;
+    let s = 0;
+    for (let j = 0; j < dimension; j++) s += weights[row + j] * contexts.values[x + j];
+    out[i - from] = s;
+  }
+}

@@ -4,7 +4,7 @@ import { contextCells } from '../../log/cells.js';
 import type { PoolTable } from '../../log/event-log.js';
 import type { DecisionLog, ScoredFamily } from '../scored-family.js';
 import type { Screen } from '../screen.js';
-import { type LinearPolicies, linearChoiceAt } from './cpu.js';
+import { type LinearPolicies, linearChoiceAt, linearScoresAt } from './cpu.js';
 import { errorFactor, normOf, subnormalSlack } from './kernel.js';
 
 export const linearScores: ScoredFamily<LinearPolicies> = {
@@ -12,6 +12,7 @@ export const linearScores: ScoredFamily<LinearPolicies> = {
   cells: (_, log) => contextCells(log),
   columns: (_, { contexts }) => contexts.columns,
   choice: linearChoiceAt,
+  scoreCandidates: linearScoresAt,
   screen: (compiled, log) => new LinearScreen(compiled, log),
 };
 

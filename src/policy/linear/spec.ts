@@ -1,6 +1,7 @@
 /** `{ "family": "linear", "weights": "w.npy" }`: the candidate with the largest w_a · x. */
 
 import { z } from 'zod';
+import { epsilon, temperature } from '../drawn/entry.js';
 import { armId, family, strict } from '../spec-faults.js';
 import { type WeightForms, weightsSchema } from './weights.js';
 
@@ -28,6 +29,8 @@ export const linearSchema = strict({
       "Context columns of the weights, by the names that hindcast inspect --format json lists (context.names); checked, and put in the log's order. Without it weights are taken by place",
     ),
   arms: z.array(armId).min(1).optional().describe('Arm ids of the weight rows, where not in the order of the log'),
+  epsilon,
+  temperature,
 }).describe('The candidate with the largest dot product of its weights and the context; ties to the lowest arm index');
 
 export interface LinearSpec extends z.output<typeof linearSchema> {}

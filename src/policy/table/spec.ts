@@ -13,6 +13,7 @@
 
 import { z } from 'zod';
 import { recordOf } from '../../options/record-of.js';
+import { epsilon } from '../drawn/entry.js';
 import { armId, family, keyValue, strict } from '../spec-faults.js';
 import { parsePeriod, parseTime } from './time.js';
 
@@ -45,6 +46,7 @@ export const tableSchema = strict({
   period: period.optional().describe('Length of a period: "5m", "1h", "1d", or milliseconds'),
   origin: time.optional().describe('Start of the first period; default: the last whole period at or before the log'),
   tables: z.array(table).min(1).describe('One policy each'),
+  epsilon,
 })
   .superRefine((spec, context) => {
     const fault = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
