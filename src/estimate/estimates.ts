@@ -1,6 +1,7 @@
 /** Values, standard errors and intervals of policies by the estimators that were asked for, from their block statistics. */
 
 import type { Archive, Carried } from '../archive.js';
+import { mixtures } from './epsilon-mixture.js';
 import { EstimatorSummands } from './estimator-summands.js';
 import type { ChosenEstimator } from './estimators/choose.js';
 import type { EstimatorName } from './estimators/index.js';
@@ -128,6 +129,16 @@ export class Estimates implements Carried {
   /** What is added up for policies that draw. */
   get drawn(): EstimatorSummands {
     return this.part(true).summands;
+  }
+
+  /** ε-greedy mixtures follow from the sums of what they mix: nothing but payoffs is weighed, and by whole weights. */
+  get mixes(): boolean {
+    return this.request.chosen.every(({ estimator, rule }) => !estimator.usesModel && rule === FULL_WEIGHT);
+  }
+
+  /** Their statistics. @param base of the policies that are mixed. @param all over all events. */
+  mixtures(base: BlockStatistics, all: BlockStatistics, epsilon: number, candidates: number): BlockStatistics {
+    return mixtures(base, all, [this.choosing.summands, this.drawn], epsilon, candidates);
   }
 
   get descriptions(): EstimatorDescription[] {

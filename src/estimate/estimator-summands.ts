@@ -17,7 +17,7 @@ import { LARGEST_KINDS, largestColumns } from './weights/weight-report.js';
 import { FULL_WEIGHT, type WeightRule } from './weights/weight-rule.js';
 
 /** Products that are summed for numbers y with weights w. */
-interface WeightedProducts {
+export interface WeightedProducts {
   readonly w: Product;
   readonly ww: Product;
   readonly wy: Product;
@@ -133,6 +133,18 @@ export class EstimatorSummands implements Carried {
   /** First column of the largest weights of matches. */
   get largest(): number {
     return this.layout.largest;
+  }
+
+  /** Columns of replay, the first of all. */
+  get replayColumns(): number {
+    return this.layout.replay;
+  }
+
+  /** Products of payoffs with whole weights, in steps of 2^exponent. */
+  get fullWeights(): { readonly products: WeightedProducts; readonly exponent: number } {
+    const products = this.layout.payoffs.get(FULL_WEIGHT.name);
+    if (products === undefined) throw new RangeError('no estimator goes by weights');
+    return { products, exponent: this.weightsOf(FULL_WEIGHT).fixed.exponent };
   }
 
   /** A policy's sums, for an estimator. @param sumOf columns over some blocks. @param events of these. */

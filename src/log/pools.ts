@@ -18,6 +18,13 @@ export function everyArm(count: number): PoolTable {
   return { ...sharedPool(Array.from({ length: count }, (_, a) => a)), allArms: 0 };
 }
 
+/** Size of all candidate sets; `null`: they differ. */
+export function setSize({ count, offsets }: Pick<PoolTable, 'count' | 'offsets'>): number | null {
+  const size = offsets[1] - offsets[0];
+  for (let set = 1; set < count; set++) if (offsets[set + 1] - offsets[set] !== size) return null;
+  return size;
+}
+
 /** Why a candidate list is not a set of arms, or its pool. */
 export type PoolResult =
   | { readonly pool: number }

@@ -42,8 +42,8 @@ export interface LogSpan {
 export interface PolicyCompiler extends Carried {
   /** P */
   readonly policies: number;
-  /** They draw their arm. */
-  readonly draws?: boolean;
+  /** They draw their arm: a choice mixed with uniform draws, or otherwise. Absent: they choose. */
+  readonly draws?: 'mixture' | 'otherwise';
   /** Bytes that are held throughout: weights, a file of choices. */
   readonly held: number;
   /** Bytes that the policies take for each event of a batch, at most. */

@@ -133,10 +133,11 @@ export function chosen(packed: AnyPolicies): CompiledPolicies {
 
 /** Policies that draw, where the entry says so. */
 function drawing(compiler: PolicyCompiler, spec: PolicySpec): PolicyCompiler {
-  if (drawnBy(spec) === null) return compiler;
+  const by = drawnBy(spec);
+  if (by === null) return compiler;
   return {
     policies: compiler.policies,
-    draws: true,
+    draws: by === 'epsilon' ? 'mixture' : 'otherwise',
     held: compiler.held,
     perEvent: compiler.perEvent,
     compile: async (batch) => asDrawn(await compiler.compile(batch), spec, batch),

@@ -14,10 +14,17 @@ import type { BlockOutline } from '../estimate/blocks/block-makers.js';
 import { blockEvents } from '../estimate/blocks/blocks.js';
 import type { Estimates } from '../estimate/estimates.js';
 import { reordered } from '../estimate/estimators/valid-events.js';
-import type { BlockStatistics } from '../estimate/sums/block-statistics.js';
+import { allEvents } from '../estimate/sums/all-events.js';
+import {
+  addBatchStatistics,
+  type BlockStatistics,
+  carryStatistics,
+  emptyBlockStatistics,
+} from '../estimate/sums/block-statistics.js';
 import type { ColumnKind } from '../estimate/sums/summands.js';
 import type { requireUniform } from '../log/checks/uniformity.js';
 import type { EventLog } from '../log/event-log.js';
+import { setSize } from '../log/pools.js';
 import type { LogStream } from '../log/stream.js';
 import type { AnyPolicies } from '../policy/drawn/drawn.js';
 import type { PolicyCompiler, SpecFiles } from '../policy/family.js';
@@ -105,6 +112,8 @@ class PolicyRun {
   /** Each entry's policies without events: their names. */
   private compiledEntries: readonly AnyPolicies[] = [];
   private readonly policies: number;
+  /** Match columns over all events, where mixtures are made of them; `null`: none is. */
+  private all: BlockStatistics | null = null;
 
   constructor(
     private readonly run: LogRun,
@@ -134,9 +143,12 @@ class PolicyRun {
     const estimates = this.chosen();
     const events = blockEvents(run.outline);
     checkStatistics('policies', this.policies, events.length, this.kinds());
+    const mixes = this.mixes;
     this.sums = compilers.map(
-      ({ policies, draws = false }) => new PolicySums(policies, events, estimates.kinds(draws), options.validEvents),
+      ({ policies, draws }) =>
+        new PolicySums(policies, events, estimates.kinds(summed(draws, mixes)), options.validEvents),
     );
+    this.all = mixes ? emptyBlockStatistics(1, events, estimates.kinds(false)) : null;
   }
 
   /** Evaluates the policies on each batch. */
@@ -158,7 +170,9 @@ class PolicyRun {
       const predictions = model?.predict(batch) ?? null;
       const columns = estimates.columns(batch, predictions).map(shareSummand);
       const evaluated: Evaluated[] = [];
-      for (const [entry, compiled] of (await compileAll(compilers, batch)).entries()) {
+      if (this.all !== null) addBatchStatistics(this.all, allEvents(cut.plan, columns), cut.of);
+      for (const [entry, packed] of (await compileAll(compilers, batch)).entries()) {
+        const compiled = (this.mixes && packed.kind === 'drawn' && packed.mixture?.base) || packed;
         let stats: BlockStatistics;
         if (compiled.kind === 'drawn') {
           const pauses = new Pauses({ onProgress, signal });
@@ -195,9 +209,14 @@ class PolicyRun {
       survey,
       outline,
       uniformity,
-      evaluated: compiledEntries.map(({ policies, names, family, kind }, i) => {
+      evaluated: compiledEntries.map((packed, i) => {
+        const { policies, names, family, kind } = packed;
         const { stats, first } = sums[i];
-        return { policies, names, family, kind, stats, first };
+        const mixture = packed.kind === 'drawn' ? packed.mixture : undefined;
+        if (this.all === null || mixture === undefined) return { policies, names, family, kind, stats, first };
+        const candidates = setSize(run.stream.head.pools) ?? 0;
+        const mixed = estimates.mixtures(stats, this.all, mixture.epsilon, candidates);
+        return { policies, names, family, kind, stats: mixed, first };
       }),
       estimates,
       engine: { ...run.report(backend), verified },
@@ -233,10 +252,20 @@ class PolicyRun {
     );
   }
 
+  /** Mixtures are made of sums: some entry is one, and all sets of candidates are of one size. */
+  private get mixes(): boolean {
+    const { compilers, run } = this;
+    return (
+      this.chosen().mixes &&
+      setSize(run.stream.head.pools) !== null &&
+      compilers.some(({ draws }) => draws === 'mixture')
+    );
+  }
+
   /** Of the widest statistics. */
   private kinds(): readonly ColumnKind[] {
     const estimates = this.chosen();
-    const kinds = [false, ...(this.compilers.some(({ draws }) => draws) ? [true] : [])].map((drawn) =>
+    const kinds = [false, ...(this.compilers.some(({ draws }) => draws !== undefined) ? [true] : [])].map((drawn) =>
       estimates.kinds(drawn),
     );
     return kinds.reduce((a, b) => (b.length > a.length ? b : a));
@@ -250,10 +279,16 @@ class PolicyRun {
     this.position = archive.number(this.position);
     for (const compiler of this.compilers) compiler.carry(archive);
     for (const sums of this.sums) sums.carry(archive);
+    if (this.all !== null) carryStatistics(archive, this.all);
     run.work.carry(archive);
     const verified = archive.number(this.verified ?? -1);
     this.verified = verified < 0 ? null : verified;
   };
+}
+
+/** Whether an entry has the sums of policies that draw: mixtures may have those of what they mix. */
+function summed(draws: PolicyCompiler['draws'], mixes: boolean): boolean {
+  return draws === 'otherwise' || (draws === 'mixture' && !mixes);
 }
 
 /** One after the other: entries may be large, and the first fault in the order of the set is the one to report. */

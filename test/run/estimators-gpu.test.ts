@@ -9,7 +9,7 @@ import { everyFamily } from './evaluate-streams.js';
 
 const cases = SKEWED.map(([name, log], i) => ({ name: `${name}, on ${ADAPTER}`, log, long: i > 0 }));
 eachCase(cases, async ({ log }) => {
-  const options = { policies: everyFamily(log), ...ALL_ESTIMATORS, blocks: 10 };
+  const options = { policies: everyFamily(log, true), ...ALL_ESTIMATORS, blocks: 10 };
   const gpu = { device: 'gpu', adapter: ADAPTER } as const;
   const needed = await evaluate({ log, ...options, device: 'cpu', threads: 1 });
   for (const found of [

@@ -24,8 +24,12 @@ export function choicesFile(events: number): string {
   return file;
 }
 
-/** Entries of every family, with tables that lack arms for some events and have entries that no event asks for. */
-export function everyFamily(log: EventLog): string {
+/**
+ * Entries of every family, with tables that lack arms for some events and have entries that no event asks for.
+ *
+ * @param drawing and once more with policies that draw.
+ */
+export function everyFamily(log: EventLog, drawing = false): string {
   const draws = new WorldDraws(3);
   const weights = Array.from({ length: 40 }, (_, p) =>
     Array.from({ length: 6 }, (_, a) =>
@@ -34,39 +38,49 @@ export function everyFamily(log: EventLog): string {
       ),
     ),
   );
-  const file = join(folder, `set-${log.events}.json`);
-  writeFileSync(
-    file,
-    JSON.stringify([
-      { family: 'constant' },
-      { family: 'uniform', seed: 5, replicas: 3 },
-      { family: 'linear', weights },
-      { family: 'joint-linear', features: 'both', weights: weights.slice(0, 12).map((row) => row.flat().slice(0, 14)) },
-      {
-        family: 'joint-linear',
-        features: 'arm',
-        weights: [
-          [1, 2],
-          [0, -1],
-        ],
-      },
-      {
-        family: 'table',
-        keys: ['segment', 'device'],
-        tables: [
-          {
-            rows: [
-              { when: { segment: 'new', device: 'desk' }, arm: 2 },
-              { when: { segment: 'never', device: 'desk' }, arm: 3 },
-            ],
-          },
-          { rows: [{ when: { segment: 'lost', device: 'phone' }, arm: 5 }], default: 0 },
-        ],
-      },
-      { family: 'table', period: '1h', tables: [{ arms: [0, 5, null, 2] }] },
-      { family: 'choices', file: choicesFile(log.events) },
-    ]),
-  );
+  const file = join(folder, `set-${log.events}${drawing ? '-drawing' : ''}.json`);
+  const entries: object[] = [
+    { family: 'constant' },
+    { family: 'uniform', seed: 5, replicas: 3 },
+    { family: 'linear', weights },
+    { family: 'joint-linear', features: 'both', weights: weights.slice(0, 12).map((row) => row.flat().slice(0, 14)) },
+    {
+      family: 'joint-linear',
+      features: 'arm',
+      weights: [
+        [1, 2],
+        [0, -1],
+      ],
+    },
+    {
+      family: 'table',
+      keys: ['segment', 'device'],
+      tables: [
+        {
+          rows: [
+            { when: { segment: 'new', device: 'desk' }, arm: 2 },
+            { when: { segment: 'never', device: 'desk' }, arm: 3 },
+          ],
+        },
+        { rows: [{ when: { segment: 'lost', device: 'phone' }, arm: 5 }], default: 0 },
+      ],
+    },
+    { family: 'table', period: '1h', tables: [{ arms: [0, 5, null, 2] }] },
+    { family: 'choices', file: choicesFile(log.events) },
+  ];
+  const drawn = entries.map((entry) => ({ ...entry, epsilon: 0.2 }));
+  const few = weights.slice(0, 2);
+  const hot: object[] = [
+    { family: 'linear', weights: few, temperature: 0.5 },
+    {
+      family: 'joint-linear',
+      features: 'both',
+      weights: few.map((row) => row.flat().slice(0, 14)),
+      temperature: 2,
+      epsilon: 0.1,
+    },
+  ];
+  writeFileSync(file, JSON.stringify(drawing ? [...entries, ...drawn, ...hot] : entries));
   return file;
 }
 

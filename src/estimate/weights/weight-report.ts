@@ -24,12 +24,12 @@ const float = new Float32Array(1);
 const word = new Uint32Array(float.buffer);
 
 /** f32 numbers ≥ 0 are ordered as their bits are. */
-function bitsOf(value: number): number {
+export function bitsOf(value: number): number {
   float[0] = value;
   return word[0];
 }
 
-function floatOf(bits: number): number {
+export function floatOf(bits: number): number {
   word[0] = bits;
   return float[0];
 }

@@ -17,6 +17,8 @@ export interface Probabilities {
 export interface DrawnPolicies extends CompiledBase {
   readonly kind: 'drawn';
   readonly probabilities: Probabilities;
+  /** They choose with probability 1 − ε, and else draw uniformly; absent: they are no such mixture. */
+  readonly mixture?: { readonly base: CompiledPolicies; readonly epsilon: number };
 }
 
 /** Policies that choose, or that draw. */

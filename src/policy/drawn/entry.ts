@@ -62,6 +62,7 @@ export function asDrawn(packed: AnyPolicies, spec: Draws, log: EventLog): AnyPol
     ...(seed === undefined ? {} : { seed }),
     ...(columns === undefined ? {} : { columns }),
     probabilities: share === 0 ? base : withUniform(base, share, log),
+    ...(packed.kind === 'drawn' || heat !== undefined ? {} : { mixture: { base: packed, epsilon: share } }),
   } satisfies DrawnPolicies;
 }
 
