@@ -7,12 +7,13 @@ import type { PolicyFamily } from './family.js';
 import { functions } from './function/pack.js';
 import { joint } from './joint/pack.js';
 import { linear } from './linear/pack.js';
+import { probabilities } from './probabilities/pack.js';
 import { table } from './table/pack.js';
 import { uniform } from './uniform/pack.js';
 import type { UniformSpec, uniformSchema } from './uniform/spec.js';
 
 /** Families that a JSON file can name. */
-export const JSON_FAMILIES = [constant, uniform, linear, joint, table, choices] as const;
+export const JSON_FAMILIES = [constant, uniform, linear, joint, table, choices, probabilities] as const;
 
 /** All families: those of JSON, and those that only code can make. */
 export const FAMILIES = [...JSON_FAMILIES, functions] as const;

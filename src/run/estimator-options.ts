@@ -7,6 +7,7 @@ import type { EstimatorName } from '../estimate/estimators/index.js';
 import { WEIGHTED_INTERVALS, type WeightedInterval } from '../estimate/interval/weighted/index.js';
 import { PROPENSITY_TOLERANCE } from '../log/checks/uniform/propensity.js';
 import type { EventLog } from '../log/event-log.js';
+import { pathText } from '../options/path-text.js';
 import { requireChoices } from '../policy/drawn/entry.js';
 import type { PolicySet } from '../policy/policy-set.js';
 import { givesRewardModel, type RewardModelOptions } from '../reward-model/options.js';
@@ -80,7 +81,17 @@ export function estimatorsOfDrawn(set: PolicySet, options: EstimatorOptions & Re
       'replay compares the logged arm with the one that a policy chooses',
       '--estimator snips or ips, which weigh events by the probability of their arm; the log needs propensities',
     );
-  return chosen;
+  const modelled = chosen.find(({ estimator }) => estimator.usesModel);
+  const partial = set.find(({ spec }) => spec.family === 'probabilities' && spec.of === 'logged');
+  if (modelled === undefined || partial === undefined) return chosen;
+  throw new InputError({
+    file: partial.place.file,
+    path: pathText(partial.place.path, ['of']),
+    problem: `the estimator ${modelled.estimator.name} goes by what a policy may choose, and these probabilities are of logged arms alone`,
+    got: '"logged"',
+    needed:
+      '"of": "arms", a matrix with the probability of every arm; or estimators by weights alone, such as snips and ips',
+  });
 }
 
 /** An interval of ips goes by the largest weight that there can be. */

@@ -79,6 +79,9 @@ const affine: ScoredFamily<AffinePolicies> = {
   cells: (_, log) => contextCells(log),
   columns: () => [],
   choice: chosen,
+  scoreCandidates: () => {
+    throw new Error('these policies choose');
+  },
   screen: screened,
 };
 

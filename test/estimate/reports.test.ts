@@ -66,6 +66,22 @@ it('1: snips of equal payoffs has no error, as its denominator is drawn with its
   expect(result.warnings.join('\n')).not.toMatch(/snips: /);
 });
 
+describe('2: a policy that draws', () => {
+  const columns = { arm: ['a', 'b', 'a', 'b'], payoff: [1, 0, 1, 1], propensity: [0.5, 0.5, 0.5, 0.5] };
+  const policies = [{ family: 'constant' as const, arms: ['a'], epsilon: 1 }];
+
+  it('is not replayed, and the message names what fits', async () => {
+    await expect(evaluated(columns, { policies, estimators: 'replay' })).rejects.toThrow(/epsilon[^]*snips or ips/);
+  });
+
+  it('is weighed by its probability of the logged arm', async () => {
+    const { ips, snips } = (await evaluated(columns, { policies, estimators: ['ips', 'snips'] })).policies[0].estimates;
+    expect([ips?.value, snips?.value]).toEqual([0.75, 0.75]);
+    // Replay is not taken by default either, uniform as the log is.
+    expect((await evaluated(columns, { policies })).estimator.name).toBe('snips');
+  });
+});
+
 describe('3: a model fitted to the payoffs that it is then corrected by', () => {
   const columns: LogColumns = {
     ...{ arm: ['a', 'a', 'b', 'b'], payoff: [1, 0, 1, 1], propensity: [0.5, 0.5, 0.5, 0.5] },
@@ -278,6 +294,20 @@ describe('10: what is no propensity of the logged arm', () => {
     ];
     expect(estimate(events, { names: ['ips'] }).row.value).toBe(2);
   });
+});
+
+it('11: dr weighs by the probability of the policy, over that of the log', async () => {
+  const result = await evaluated(
+    { arm: ['a'], arms: ['a', 'b'], payoff: [1], payoffRange: [0, 1], propensity: [0.25] },
+    {
+      policies: [{ family: 'constant', arms: ['a'], epsilon: 1 }],
+      estimators: ['dr', 'ips'],
+      predictions: predictions('flat', [[0.2, 0.2]]),
+    },
+  );
+  // 0.2 + 0.5/0.25 · 0.8; without the policy's probability 3.4. Predictions of 0.2 are rounded to 2⁻³² of their range.
+  expect(result.policies[0].estimates.dr?.value).toBeCloseTo(1.8, 8);
+  expect(result.policies[0].estimates.ips?.value).toBe(2);
 });
 
 it('12: a propensity column that is called otherwise is missed, and the columns at hand are named', async () => {

@@ -136,9 +136,9 @@ describe('choices from .npy', () => {
     [
       new Int32Array(12),
       [3, 4],
-      /wrong number of rows for this log\n {2}got: {4}3 rows × 4 policies\n {2}needed: 4 rows, one per event\n {2}try: {4}events and policies are swapped/,
+      /wrong number of rows for this log\n {2}got: {4}3 rows × 4 columns\n {2}needed: 4 rows, one per event\n {2}try: {4}events and columns are swapped/,
     ],
-    [new Int32Array(5), [5], /got: {4}5 rows × 1 policy\n {2}needed: 4 rows/],
+    [new Int32Array(5), [5], /got: {4}5 rows × 1 column\n {2}needed: 4 rows/],
   ];
   it.each(faults)('refuses fault %#', async (data, shape, message) => {
     expect(await faultOf(() => compile(set('c.npy'), log, npy(data, shape)))).toMatch(message);
@@ -170,7 +170,7 @@ describe('rows of choices', () => {
   it('may be neither', async () => {
     const some = filtered([1, 2, 4, 5], 7);
     expect(await faultOf(() => compile(set('c.npy'), some, six))).toMatch(
-      /got: {4}6 rows × 1 policy\n {2}needed: 4 rows, one per event, or 7 source rows/,
+      /got: {4}6 rows × 1 column\n {2}needed: 4 rows, one per event, or 7 source rows/,
     );
   });
 
@@ -212,7 +212,7 @@ describe('choices from Parquet', () => {
     [{ a: [0, 0.5, 0, 0] }, { as: 'index' }, /row 1, column "a": arm index is out of range\n {2}got: {4}0\.5/],
     [{ a: ['3', '3', '3', '3'] }, { as: 'index' }, /row 0, column "a": choice is no arm index[\s\S]*"as": "id"/],
     [{}, {}, /choices hold no policy/],
-    [{ a: ['3'] }, {}, /got: {4}1 row × 1 policy\n {2}needed: 4 rows/],
+    [{ a: ['3'] }, {}, /got: {4}1 row × 1 column\n {2}needed: 4 rows/],
   ];
   it.each(faults)('refuses %j %j', async (columns, more, message) => {
     expect(await faultOf(() => compile(set('c.parquet', more), log, parquet(columns)))).toMatch(message);

@@ -22,7 +22,7 @@ describe('parsePolicySet', () => {
     [[{ family: 'linear' }], /\[0\]\.weights: missing\n {2}needed: a \.npy file name, or nested/],
     [
       [{ family: 'linear', weigths: 'w.npy' }],
-      /\[0\]: unknown key "weigths"; known keys: family, weights, names, columns, arms \(did you mean "weights"\?\)/,
+      /\[0\]: unknown key "weigths"; known keys: family, weights, names, columns, arms, epsilon, temperature \(did you mean "weights"\?\)/,
     ],
     [[{ family: 'linear', weights: 'w.csv' }], /\[0\]\.weights: weights must be a \.npy file\n {2}got: {4}w\.csv/],
     [[{ family: 'linear', weights: 5 }], /\[0\]\.weights: weights are of no known form\n {2}got: {4}5/],

@@ -5,6 +5,8 @@ import type { EventLog } from '../../log/event-log.js';
 import { plural } from '../../words.js';
 import { knownArms } from '../arm-names.js';
 import { choiceBytes, emptyChoices } from '../compiled.js';
+import { type Entry, type EventMatrix, readMatrix } from '../event-matrix.js';
+import { rowsOfEvents } from '../event-rows.js';
 import {
   compileWhole,
   type LogSpan,
@@ -14,7 +16,6 @@ import {
   type SpecPlace,
 } from '../family.js';
 import { namedFile, shown, specFault } from '../spec-faults.js';
-import { type ChoiceMatrix, type Entry, readChoices } from './matrix.js';
 import { type ChoicesSpec, choicesSchema } from './spec.js';
 
 /** Events copied at a time, so that rows of the file stay in cache while policies are walked. */
@@ -37,17 +38,18 @@ async function openChoices(
   files: SpecFiles,
   place: SpecPlace,
 ): Promise<PolicyCompiler> {
-  const matrix = await readChoices(files, spec.file, namedFile(files, spec.file, place, 'file'));
-  const { policies } = matrix;
+  const matrix = await readMatrix('choices', files, spec.file, namedFile(files, spec.file, place, 'file'));
+  requireWhole(matrix);
+  const { columns: policies } = matrix;
   if (policies === 0) throw new InputError({ file: matrix.file, problem: 'choices hold no policy', got: 'no columns' });
   if (spec.names !== undefined && spec.names.length !== policies) {
     const needed = `${policies}, one per column of the choices`;
     throw specFault(place, ['names'], { problem: 'wrong number of names', got: String(spec.names.length), needed });
   }
-  const { rowsOf, warnings } = rowsOfEvents(matrix, span, place.path);
+  const { rowsOf, warnings } = rowsOfEvents('choices', matrix, span, place.path);
   const fallback = (i: number) => matrix.names?.[i] ?? (policies === 1 ? 'choices' : `choices ${i}`);
   const names = spec.names ?? Array.from({ length: policies }, (_, i) => fallback(i));
-  const arm = armOf(span.head, spec.as ?? matrix.defaultAs);
+  const arm = armOf(span.head, spec.as ?? (matrix.names === null ? 'index' : 'id'));
   return {
     policies,
     held: matrix.bytes,
@@ -65,20 +67,35 @@ async function openChoices(
   };
 }
 
+/** @throws InputError for floats of a .npy file. */
+function requireWhole({ file, isFloat, dtype }: EventMatrix): void {
+  if (!isFloat) return;
+  // Floats here are more often scores saved by mistake than choices.
+  const hint = 'convert them: choices.astype(np.int32)';
+  const got = `dtype ${dtype}`;
+  throw new InputError({
+    file,
+    problem: 'choices must be integers',
+    got,
+    needed: 'int8..int64 or uint8..uint64',
+    hint,
+  });
+}
+
 /** [L, P] of entries → [P, L] of arm indices. */
 function transposed(
-  matrix: ChoiceMatrix,
+  matrix: EventMatrix,
   log: EventLog,
   rowOf: (event: number) => number,
   armOf: (entry: Entry) => number | BadEntry,
 ): Uint16Array | Uint32Array {
   const { events } = log;
-  const out = emptyChoices(matrix.policies, events, log.arms.ids.length);
+  const out = emptyChoices(matrix.columns, events, log.arms.ids.length);
   // Few distinct entries are looked at: each is resolved once.
   const known = new Map<Entry, number>();
   for (let start = 0; start < events; start += TILE) {
     const end = Math.min(start + TILE, events);
-    for (let policy = 0; policy < matrix.policies; policy++) {
+    for (let policy = 0; policy < matrix.columns; policy++) {
       for (let event = start; event < end; event++) {
         const row = rowOf(event);
         const entry = matrix.at(row, policy);
@@ -128,7 +145,7 @@ function armOf(log: EventLog, as: 'index' | 'id'): (entry: Entry) => number | Ba
   };
 }
 
-function badEntry(matrix: ChoiceMatrix, row: number, policy: number, entry: Entry, bad: BadEntry): InputError {
+function badEntry(matrix: EventMatrix, row: number, policy: number, entry: Entry, bad: BadEntry): InputError {
   return new InputError({
     file: matrix.file,
     row,
@@ -136,66 +153,4 @@ function badEntry(matrix: ChoiceMatrix, row: number, policy: number, entry: Entr
     ...bad,
     got: shown(entry),
   });
-}
-
-/** Row of the file for each event of a batch. */
-type RowsOf = (batch: EventLog) => (event: number) => number;
-
-/**
- * Rows are the loaded events, or else all source rows, before `where`.
- *
- * @throws InputError where the number of rows is neither, or (from what is returned) the two disagree.
- */
-function rowsOfEvents(
-  matrix: ChoiceMatrix,
-  { head, events }: LogSpan,
-  path: string,
-): { rowsOf: RowsOf; warnings: readonly string[] } {
-  const known = head.sourceRow !== null;
-  const sourceRows = head.source.rows ?? (known ? null : events);
-  const inOrder: RowsOf =
-    ({ firstEvent = 0 }) =>
-    (event) =>
-      firstEvent + event;
-  const bySource: RowsOf = (batch) => {
-    const { sourceRow } = batch;
-    // Without `sourceRow` the events are the first source rows: a filter may keep just those.
-    return sourceRow === null ? inOrder(batch) : (event) => sourceRow[event];
-  };
-  const misfit = (): InputError => {
-    const source = sourceRows === events ? '' : `, or ${sourceRows ?? 'the number of'} source rows`;
-    return new InputError({
-      file: matrix.file,
-      problem: 'choices have the wrong number of rows for this log',
-      got: `${plural(matrix.rows, 'row')} × ${plural(matrix.policies, 'policy', 'policies')}`,
-      needed: `${plural(events, 'row')}, one per event${source}`,
-      hint: matrix.policies === events ? 'events and policies are swapped: np.save("c.npy", choices.T)' : undefined,
-    });
-  };
-  if (matrix.rows === events) {
-    if (!known || sourceRows !== events) return { rowsOf: inOrder, warnings: [] };
-    const rowsOf: RowsOf = (batch) => {
-      const { sourceRow, firstEvent = 0 } = batch;
-      if (sourceRow?.some((row, event) => row !== firstEvent + event)) {
-        throw new InputError({
-          file: matrix.file,
-          problem: `${plural(events, 'row')} may be in the order of the log's events or of its source rows, and these differ`,
-          hint: 'evaluate the log in its source order, without --sort-by-time',
-        });
-      }
-      return inOrder(batch);
-    };
-    return { rowsOf, warnings: [] };
-  }
-  if (matrix.rows === sourceRows) return { rowsOf: bySource, warnings: [] };
-  // Where the source rows were not counted, the largest one in use is the best check there is.
-  if (known && sourceRows === null && matrix.rows > events) {
-    const warning = `${path}: the log's source rows were not counted; the ${plural(matrix.rows, 'row')} of choices were taken to be all of them, in order.`;
-    const rowsOf: RowsOf = (batch) => {
-      if (!batch.sourceRow?.every((row) => row < matrix.rows)) throw misfit();
-      return bySource(batch);
-    };
-    return { rowsOf, warnings: [warning] };
-  }
-  throw misfit();
 }
