@@ -11,16 +11,11 @@ export class MatchSums {
   private readonly isMaximum: readonly boolean[];
 
   private readonly gathered: Gathered | null;
-  private readonly tables: readonly Uint32Array[];
-  /** Rows of the tables, where all have the same, and nothing but sums is asked for. */
-  private readonly commonRows: Uint32Array | null;
+  /** Where tables have a choice. */
+  private offsets = new Uint32Array(0);
 
   constructor({ entries, kinds, gathered }: Pick<Worklist, 'entries' | 'kinds' | 'gathered'>) {
     this.gathered = gathered;
-    this.tables = gathered?.tables.map(({ words }) => words) ?? [];
-    const rows = gathered?.rows ?? [];
-    const sums = gathered?.tables.every(({ reduce, arms }) => reduce === 'sum' && arms === gathered.tables[0].arms);
-    this.commonRows = sums && rows.every((row) => row === rows[0]) ? rows[0] : null;
     this.words = entries.words ?? [];
     this.folded = entries.folded;
     this.isMaximum = kinds.map(({ reduce }) => reduce === 'max');
@@ -40,19 +35,46 @@ export class MatchSums {
     for (let c = 0; c < columns.length; c++) this.reduce(c, folded[at + 1 + c]);
   }
 
-  /** Adds what tables have for a choice at entry i. */
-  gather(i: number, choice: number): void {
-    if (this.gathered === null) return;
-    const { tables, rows, armOf } = this.gathered;
-    const arm = armOf === null ? choice : armOf[choice];
-    const first = this.words.length;
-    const { commonRows, columns } = this;
-    if (commonRows !== null) {
-      const at = commonRows[i] * tables[0].arms + arm;
-      for (let n = 0; n < this.tables.length; n++) columns[first + n] += this.tables[n][at];
-      return;
+  /** Adds entries that are events, column by column. @param count of them. */
+  addEvents(entries: Uint32Array, count: number): void {
+    const { columns, words, isMaximum } = this;
+    this.matches += count;
+    for (let c = 0; c < words.length; c++) {
+      const column = words[c];
+      let reduced = columns[c];
+      if (isMaximum[c]) for (let i = 0; i < count; i++) reduced = Math.max(reduced, column[entries[i]]);
+      else for (let i = 0; i < count; i++) reduced += column[entries[i]];
+      columns[c] = reduced;
     }
-    for (let n = 0; n < tables.length; n++) this.reduce(first + n, tables[n].words[rows[n][i] * tables[n].arms + arm]);
+  }
+
+  /** Adds what tables have for choices, entry by entry. @param count of them. */
+  gather(entries: Uint32Array, choices: Uint32Array, count: number): void {
+    if (this.gathered === null) return;
+    const { tables, armOf } = this.gathered;
+    if (this.offsets.length < count) this.offsets = new Uint32Array(count);
+    const { offsets, columns, isMaximum } = this;
+    for (const { words, rows, arms, columns: own } of tables) {
+      const width = own.length;
+      for (let i = 0; i < count; i++) {
+        const arm = armOf === null ? choices[i] : armOf[choices[i]];
+        offsets[i] = (rows[entries[i]] * arms + arm) * width;
+      }
+      for (let n = 0; n < width; n++) {
+        let [reduced, other] = [columns[own[n]], 0];
+        if (isMaximum[own[n]]) for (let i = 0; i < count; i++) reduced = Math.max(reduced, words[offsets[i] + n]);
+        else {
+          // Two sums: none waits for the other.
+          let i = 0;
+          for (; i + 1 < count; i += 2) {
+            reduced += words[offsets[i] + n];
+            other += words[offsets[i + 1] + n];
+          }
+          if (i < count) other += words[offsets[i] + n];
+        }
+        columns[own[n]] = reduced + other;
+      }
+    }
   }
 
   private reduce(c: number, value: number): void {

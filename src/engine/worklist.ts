@@ -36,13 +36,23 @@ export interface Worklist {
 
 /** Choice tables that are looked up event by event. */
 export interface Gathered {
-  readonly tables: readonly ChoiceTable[];
-  /** Row of each entry in each table, [T][N]. */
-  readonly rows: readonly Uint32Array[];
+  readonly tables: readonly GatheredTable[];
   /** Arm that a choice stands for, where choices are feature rows. */
   readonly armOf: Uint32Array | null;
   /** Pool of each entry, where choices need not be candidates. */
   readonly pool: Uint32Array | null;
+}
+
+/** Choice tables that share their rows, as one: what a choice has of all of them lies together. */
+export interface GatheredTable {
+  /** [R, K, T] */
+  readonly words: Uint32Array;
+  /** K */
+  readonly arms: number;
+  /** Row of each entry, [N]. */
+  readonly rows: Uint32Array;
+  /** Column of the statistics of each of the T tables. */
+  readonly columns: readonly number[];
 }
 
 /** Whether choices are made cell by cell, once for all blocks, and not entry by entry. */
@@ -102,7 +112,7 @@ export function makeWorklist(
   return {
     ...work,
     entries: eventEntries(arm, columns, plan, cellOf),
-    gathered: tables.length === 0 ? null : gather(log, anywhere, tables, codes, pick),
+    gathered: tables.length === 0 ? null : gather(log, anywhere, tables, columns.length, codes, pick),
   };
 }
 
@@ -120,6 +130,8 @@ function gather(
   { pools, events }: EventLog,
   anywhere: boolean,
   tables: readonly ChoiceTable[],
+  /** Column of the first. */
+  first: number,
   codes: Uint32Array,
   pick: (column: Uint32Array) => Uint32Array,
 ): Gathered {
@@ -129,13 +141,13 @@ function gather(
         out[t] = t;
       }),
     );
-  // Tables that share their rows share the column.
-  const known = new Map<Uint32Array | null, Uint32Array>();
-  const rowsOf = (row: Uint32Array | null): Uint32Array => {
-    const rows = known.get(row) ?? toShared(pick(row ?? eventOf()));
-    known.set(row, rows);
-    return rows;
-  };
+  const groups = new Map<Uint32Array | null, number[]>();
+  tables.forEach(({ row, words }, n) => {
+    const group = groups.get(row) ?? [];
+    // Without rows to look up, tables may be longer than the log.
+    const isAlike = group.every((other) => tables[other].words.length === words.length);
+    groups.set(isAlike ? row : Uint32Array.from(row ?? eventOf()), isAlike ? [...group, n] : [n]);
+  });
   let armOf: Uint32Array | null = null;
   if (codes !== pools.arms) {
     armOf = shared(
@@ -145,11 +157,24 @@ function gather(
     for (let place = 0; place < codes.length; place++) armOf[codes[place]] = pools.arms[place];
   }
   return {
-    tables: tables.map((table) => ({ ...table, words: toShared(table.words) })),
-    rows: tables.map(({ row }) => rowsOf(row)),
+    tables: Array.from(groups, ([row, group]) => ({
+      words: interleaved(group.map((n) => tables[n].words)),
+      arms: tables[group[0]].arms,
+      rows: toShared(pick(row ?? eventOf())),
+      columns: group.map((n) => first + n),
+    })),
     armOf,
     pool: anywhere ? toShared(pick(pools.pool ?? shared(events, () => {}))) : null,
   };
+}
+
+function interleaved(tables: readonly Uint32Array[]): Uint32Array {
+  const count = tables.length;
+  return shared(tables[0].length * count, (out) => {
+    tables.forEach((words, n) => {
+      for (let i = 0, at = n; i < words.length; i++, at += count) out[at] = words[i];
+    });
+  });
 }
 
 /** How policies decide on a log. */

@@ -71,7 +71,7 @@ describe('2: a policy that draws', () => {
   const policies = [{ family: 'constant' as const, arms: ['a'], epsilon: 1 }];
 
   it('is not replayed, and the message names what fits', async () => {
-    await expect(evaluated(columns, { policies, estimators: 'replay' })).rejects.toThrow(/epsilon[^]*snips or ips/);
+    await expect(evaluated(columns, { policies, estimators: 'replay' })).rejects.toThrow(/epsilon[\s\S]*snips or ips/);
   });
 
   it('is weighed by its probability of the logged arm', async () => {

@@ -33,7 +33,11 @@ export class ScreenChooser {
       if (!kernel.choose(from, to, offsets[key + 1] - offsets[key], bound)) return false;
     }
     const { slots } = order;
-    for (let s = 0; s < slots.length; s++) if (slots[s] >= 0) out[at + slots[s]] = kernel.choices[s];
+    const { choices } = kernel;
+    for (let s = 0; s < slots.length; s++) {
+      const slot = slots[s];
+      if (slot >= 0) out[at + slot] = choices[s];
+    }
     for (let i = 0; i < kernel.counts[1]; i++) {
       const position = slots[kernel.doubtful[i]];
       out[at + position] = this.screen.choice(p, this.eventOf(position));

@@ -64,6 +64,10 @@ export class TaskRunner {
   private readonly decider: Decider;
   private readonly sums: MatchSums;
   private readonly choiceSums: ChoiceSums | null;
+  /** Entries whose choices are looked up in tables, and these choices. */
+  private readonly lookedUp = new Uint32Array(ROWS_IN_CACHE);
+  private readonly chosen = new Uint32Array(ROWS_IN_CACHE);
+  private readonly matched = new Uint32Array(ROWS_IN_CACHE);
 
   constructor(private readonly job: CpuJob) {
     this.decider = deciderOf(job);
@@ -118,17 +122,22 @@ export class TaskRunner {
     const { log, stats, worklist } = this.job;
     const { entries, cellEvent } = worklist;
     const { arm, starts } = entries;
-    const { sums } = this;
+    const { sums, lookedUp, chosen, matched } = this;
     const cells = entries.cell ?? (this.decider.inLogOrder ? cellEvent : null);
     for (let start = starts[b]; start < starts[b + 1]; start += ROWS_IN_CACHE) {
       const end = Math.min(starts[b + 1], start + ROWS_IN_CACHE);
       for (let p = first; p < last; p++) {
         const row = from + (p - first) * worklist.cells;
+        let [count, matches] = [0, 0];
         for (let i = start; i < end; i++) {
           const choice = choices[row + (cells === null ? i : cells[i])];
-          if (choice === arm[i]) sums.add(i);
-          if (pool === null || poolPlace(log.pools, pool[i], choice) >= 0) sums.gather(i, choice);
+          if (choice === arm[i]) matched[matches++] = i;
+          if (pool !== null && poolPlace(log.pools, pool[i], choice) < 0) continue;
+          lookedUp[count] = i;
+          chosen[count++] = choice;
         }
+        sums.addEvents(matched, matches);
+        sums.gather(lookedUp, chosen, count);
         sums.store(stats, p * stats.blocks + b);
       }
     }

@@ -20,29 +20,32 @@ export function multiply(a: WholeColumn, b: WholeColumn, words: number): Uint32A
   const product = Array.from({ length: words }, () => new Uint32Array(events));
   const sums = new Float64Array(words + 2);
   for (let t = 0; t < events; t++) {
-    sums.fill(0);
+    for (let w = 0; w < words; w++) sums[w] = 0;
     for (let i = 0; i < a.length; i++) {
       const x = a[i][t];
       if (x === 0) continue;
-      const [low, high] = [x % HALF, Math.floor(x / HALF)];
       for (let j = 0; j < b.length && i + j < words; j++) {
         const y = b[j][t];
         if (y === 0) continue;
-        // x·y = high·y·2¹⁶ + low·y, each of less than 2⁴⁸.
-        const upper = high * y;
-        const rest = Math.floor(upper / HALF);
-        sums[i + j] += (upper - rest * HALF) * HALF + low * y;
-        sums[i + j + 1] += rest;
+        sums[i + j] += Math.imul(x, y) >>> 0;
+        sums[i + j + 1] += highWord(x, y);
       }
     }
     let carry = 0;
     for (let w = 0; w < words; w++) {
       const sum = sums[w] + carry;
-      carry = Math.floor(sum / WORD);
-      product[w][t] = sum - carry * WORD;
+      const word = sum >>> 0;
+      product[w][t] = word;
+      carry = (sum - word) / WORD;
     }
   }
   return product;
+}
+
+/** ⌊x·y / 2³²⌋ of two words. */
+function highWord(x: number, y: number): number {
+  // Each product with half a word is below 2⁴⁸.
+  return Math.floor((x * (y >>> 16) + Math.floor((x * (y & 0xffff)) / HALF)) / HALF);
 }
 
 /** Σ over `values[from..to)`, whole numbers below 2⁵³ each, in at most 2²¹ terms. */

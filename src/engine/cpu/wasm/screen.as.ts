@@ -139,14 +139,49 @@ export function chooseRuns(
   const rowBytes = <usize>d << 2;
   const quadBytes = <usize>d << 4;
   const listEnd = list + (<usize>listLength << 2);
+  const pairsEnd = list + (<usize>(listLength & ~1) << 2);
   let doubts = load<u32>(counts, 4);
   for (let q = from; q < to; q++) {
     const yq = y + <usize>q * quadBytes;
     const yEnd = yq + quadBytes;
+    const yPairs = yq + (<usize>(d & ~1) << 4);
+    // All scores are finite: norms are bounded. So pmax and pmin, one instruction each, are the maximum and minimum.
     let best = f32x4.splat(-Infinity);
     let second = best;
     let choice = i32x4.splat(0);
-    for (let l = list; l < listEnd; l += 4) {
+    let l = list;
+    for (; l < pairsEnd; l += 8) {
+      const indexA = load<u32>(l);
+      const indexB = load<u32>(l, 4);
+      let rowA = w + <usize>indexA * rowBytes;
+      let rowB = w + <usize>indexB * rowBytes;
+      let a = f32x4.splat(0);
+      let b = a;
+      let at = yq;
+      for (; at < yPairs; at += 32) {
+        const v = v128.load(at);
+        const u = v128.load(at, 16);
+        a = f32x4.add(a, f32x4.mul(v128.load32_splat(rowA), v));
+        b = f32x4.add(b, f32x4.mul(v128.load32_splat(rowB), v));
+        a = f32x4.add(a, f32x4.mul(v128.load32_splat(rowA, 4), u));
+        b = f32x4.add(b, f32x4.mul(v128.load32_splat(rowB, 4), u));
+        rowA += 8;
+        rowB += 8;
+      }
+      if (at < yEnd) {
+        const v = v128.load(at);
+        a = f32x4.add(a, f32x4.mul(v128.load32_splat(rowA), v));
+        b = f32x4.add(b, f32x4.mul(v128.load32_splat(rowB), v));
+      }
+      const larger = v128.bitselect(i32x4.splat(indexB), i32x4.splat(indexA), f32x4.gt(b, a));
+      const high = f32x4.pmax(a, b);
+      const more = f32x4.gt(high, best);
+      // Of four numbers in two ordered pairs: the second is the lesser of the two first, or one of the two seconds.
+      second = f32x4.pmax(f32x4.pmin(high, best), f32x4.pmax(second, f32x4.pmin(a, b)));
+      best = f32x4.pmax(best, high);
+      choice = v128.bitselect(larger, choice, more);
+    }
+    if (l < listEnd) {
       const index = load<u32>(l);
       let row = w + <usize>index * rowBytes;
       let s = f32x4.splat(0);
@@ -155,8 +190,8 @@ export function chooseRuns(
         row += 4;
       }
       const more = f32x4.gt(s, best);
-      second = f32x4.max(second, f32x4.min(s, best));
-      best = f32x4.max(best, s);
+      second = f32x4.pmax(second, f32x4.pmin(s, best));
+      best = f32x4.pmax(best, s);
       choice = v128.bitselect(i32x4.splat(index), choice, more);
     }
     const lane = <usize>q << 4;
