@@ -6,10 +6,10 @@
 
 import { type BlockPlan, blockEvents } from '../estimate/blocks/blocks.js';
 import type { EstimatorSummands } from '../estimate/estimator-summands.js';
-import type { Predictions } from '../estimate/event-numbers.js';
+import type { EventNumbers, Predictions } from '../estimate/event-numbers.js';
 import { type BlockStatistics, emptyBlockStatistics } from '../estimate/sums/block-statistics.js';
 import type { EventLog } from '../log/event-log.js';
-import { candidateRange, type DrawnPolicies, type Probabilities } from '../policy/drawn/drawn.js';
+import type { DrawnPolicies, Probabilities } from '../policy/drawn/drawn.js';
 
 /** Events at a time: their numbers stay in cache. */
 const SLICE = 4096;
@@ -27,73 +27,103 @@ export async function drawnStatistics(
   pause: Pause,
 ): Promise<BlockStatistics> {
   const stats = emptyBlockStatistics(policies, blockEvents(plan), summands.kinds);
-  const probabilitiesOf = slicer(log, probabilities, predictions);
+  const slices = [...slicesOf(log, plan, predictions)];
   for (let policy = 0; policy < policies; policy++) {
-    for (let b = 0; b < plan.blocks; b++) {
-      for (let from = plan.starts[b]; from < plan.starts[b + 1]; from += SLICE) {
-        const to = Math.min(plan.starts[b + 1], from + SLICE);
-        const events = Uint32Array.from({ length: to - from }, (_, i) => plan.order?.[from + i] ?? from + i);
-        const { logged, expected } = probabilitiesOf(policy, events);
-        const batch = slice(log, events, logged);
-        const rows = predictions === null ? null : sliceRows(predictions, events);
-        add(stats, policy * plan.blocks + b, logged, summands.drawnColumns(batch, rows, expected));
-        await pause(events.length);
-      }
+    for (const { block, events, numbers, rows } of slices) {
+      const { logged, expected } = draw(log, probabilities, policy, events, rows);
+      const columns = summands.drawnColumns(weighted(numbers, logged), rows, expected);
+      add(stats, policy * plan.blocks + block, logged, columns);
+      await pause(events.length);
     }
   }
   return stats;
 }
 
-/** π of each event's logged arm, and the predictions that are expected: Σ_a π(a) q̂(a). */
-function slicer(
+/** Some events of a block, as estimators see them. */
+interface Slice {
+  readonly block: number;
+  readonly events: Uint32Array;
+  readonly numbers: EventNumbers;
+  readonly rows: Predictions | null;
+}
+
+function* slicesOf(
+  log: EventLog,
+  { blocks, starts, order }: BlockPlan,
+  predictions: Predictions | null,
+): Generator<Slice> {
+  const all = order ?? Uint32Array.from({ length: log.events }, (_, t) => t);
+  const { payoff, pools, arms } = log;
+  for (let block = 0; block < blocks; block++) {
+    for (let from = starts[block]; from < starts[block + 1]; from += SLICE) {
+      const to = Math.min(starts[block + 1], from + SLICE);
+      const events = all.subarray(from, to);
+      const pick = <Column extends Uint32Array | Float64Array>(column: Column): Column =>
+        (order === null
+          ? column.subarray(from, to)
+          : column.subarray(0, to - from).map((_, i) => column[events[i]])) as Column;
+      const numbers = {
+        ...{ events: events.length, arms, arm: pick(log.arm) },
+        payoff: { ...payoff, steps: pick(payoff.steps) },
+        propensity: log.propensity === null ? null : pick(log.propensity),
+        pools: { ...pools, pool: pools.pool === null ? null : pick(pools.pool) },
+      };
+      const rows =
+        predictions === null
+          ? null
+          : { ...predictions, row: predictions.row === null ? events : pick(predictions.row) };
+      yield { block, events, numbers, rows };
+    }
+  }
+}
+
+/** π of each event's logged arm, and where predictions are needed those that are expected: Σ_a π(a) q̂(a). */
+function draw(
   log: EventLog,
   { logged, candidates }: Probabilities,
+  policy: number,
+  events: Uint32Array,
   predictions: Predictions | null,
-): (policy: number, events: Uint32Array) => { logged: Float64Array; expected: Float64Array | null } {
-  if (predictions === null)
-    return (policy, events) => ({
-      logged: Float64Array.from(events, (event) => logged(policy, event)),
-      expected: null,
-    });
+): { logged: Float64Array; expected: Float64Array | null } {
+  const own = new Float64Array(events.length);
+  if (predictions === null) {
+    for (let i = 0; i < events.length; i++) own[i] = logged(policy, events[i]);
+    return { logged: own, expected: null };
+  }
   if (candidates === null) throw new RangeError('predictions are of no use without the probability of every candidate');
   const { pools, arm } = log;
   const arms = log.arms.ids.length;
+  const { row, values } = predictions;
   const each = new Float64Array(arms);
-  return (policy, events) => {
-    const [own, expected] = [new Float64Array(events.length), new Float64Array(events.length)];
-    for (let i = 0; i < events.length; i++) {
-      const event = events[i];
-      candidates(policy, event, each);
-      const [from, to] = candidateRange(log, event);
-      const at = (predictions.row === null ? event : predictions.row[event]) * arms;
-      for (let c = from; c < to; c++) {
-        const probability = each[c - from];
-        if (pools.arms[c] === arm[event]) own[i] = probability;
-        // What is never drawn may have no prediction.
-        if (probability > 0) expected[i] += probability * predictions.values[at + pools.arms[c]];
-      }
+  const expected = new Float64Array(events.length);
+  for (let i = 0; i < events.length; i++) {
+    const event = events[i];
+    candidates(policy, event, each);
+    const set = pools.pool === null ? 0 : pools.pool[event];
+    const from = pools.offsets[set];
+    const at = (row === null ? event : row[i]) * arms;
+    for (let c = from; c < pools.offsets[set + 1]; c++) {
+      const probability = each[c - from];
+      if (pools.arms[c] === arm[event]) own[i] = probability;
+      // What is never drawn may have no prediction.
+      if (probability > 0) expected[i] += probability * values[at + pools.arms[c]];
     }
-    return { logged: own, expected };
-  };
+  }
+  return { logged: own, expected };
 }
 
-/** The events as estimators see them, their propensities divided by π. */
-function slice(log: EventLog, events: Uint32Array, logged: Float64Array) {
-  const { payoff, propensity, pools } = log;
-  return {
-    events: events.length,
+/** The events with their propensities divided by π, so that weights are π/p. */
+function weighted({ payoff, propensity, ...numbers }: EventNumbers, logged: Float64Array): EventNumbers {
+  let { steps } = payoff;
+  const divided = propensity === null ? null : new Float64Array(logged.length);
+  for (let i = 0; i < logged.length; i++) {
+    if (divided !== null && propensity !== null) divided[i] = propensity[i] / logged[i];
+    if (logged[i] > 0 || steps[i] === 0) continue;
     // What it never draws is no match: it has no weight, and its payoff is left out.
-    payoff: { ...payoff, steps: Uint32Array.from(events, (t, i) => (logged[i] > 0 ? payoff.steps[t] : 0)) },
-    propensity: propensity === null ? null : Float64Array.from(events, (t, i) => propensity[t] / logged[i]),
-    arms: log.arms,
-    arm: Uint32Array.from(events, (t) => log.arm[t]),
-    pools: { ...pools, pool: pools.pool === null ? null : Uint32Array.from(events, (t) => pools.pool?.[t] ?? 0) },
-  };
-}
-
-function sliceRows(predictions: Predictions, events: Uint32Array): Predictions {
-  const { row } = predictions;
-  return { ...predictions, row: row === null ? events : Uint32Array.from(events, (t) => row[t]) };
+    if (steps === payoff.steps) steps = steps.slice();
+    steps[i] = 0;
+  }
+  return { ...numbers, payoff: { ...payoff, steps }, propensity: divided };
 }
 
 function add(
@@ -102,11 +132,12 @@ function add(
   logged: Float64Array,
   made: ReturnType<EstimatorSummands['drawnColumns']>,
 ): void {
-  for (const probability of logged) if (probability > 0) matches[at]++;
-  made.forEach(({ words }, c) => {
-    const isSum = kinds[c].reduce === 'sum';
+  for (let i = 0; i < logged.length; i++) if (logged[i] > 0) matches[at]++;
+  for (let c = 0; c < made.length; c++) {
+    const { words } = made[c];
     let reduced = columns[c][at];
-    for (const word of words) reduced = isSum ? reduced + word : Math.max(reduced, word);
+    if (kinds[c].reduce === 'max') for (let i = 0; i < words.length; i++) reduced = Math.max(reduced, words[i]);
+    else for (let i = 0; i < words.length; i++) reduced += words[i];
     columns[c][at] = reduced;
-  });
+  }
 }

@@ -180,6 +180,7 @@ class PolicyRun {
             if (pauses.count(decisions)) await pauses.yieldToEventLoop();
           });
           pauses.report();
+          backend.report.decisions += compiled.policies * batch.events;
         } else {
           stats = await backend.evaluate(batch, cut.plan, compiled, columns, { onProgress, bounded, signal });
           evaluated.push({ compiled, stats });

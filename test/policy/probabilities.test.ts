@@ -106,7 +106,7 @@ describe('probabilities', () => {
       whole.policies,
     );
     const [mine, half, even] = [...whole.policies].sort((a, b) => a.index - b.index);
-    expect([mine.name, half.name]).toEqual(['mine', 'probabilities, epsilon 0.5']);
+    expect([mine.name, half.name]).toEqual(['mine', 'probabilities, ε 0.5']);
     for (const name of estimators)
       expect(half.estimates[name]?.value).toBeCloseTo(
         0.5 * ((mine.estimates[name]?.value ?? 0) + (even.estimates[name]?.value ?? 0)),

@@ -224,7 +224,7 @@ describe('softmax', () => {
     expect(rows[0].estimates.ips?.value).toBeCloseTo(paid / log.events, 11);
     expect(rows[0].estimates.snips?.value).toBeCloseTo(paid / sum, 11);
     expect(rows[0].weights?.ess).toBeCloseTo(sum ** 2 / weights.reduce((all, w) => all + w * w, 0), 8);
-    expect(rows[0].name).toBe('linear, temperature 0.7');
+    expect(rows[0].name).toBe('linear, T 0.7');
   });
 
   it('shares the probability among equal scores, where choosing takes the first', async () => {
@@ -248,7 +248,7 @@ describe('softmax', () => {
       await value({ temperature, epsilon: 0.25 }),
     ];
     expect(mixed.value).toBeCloseTo(0.75 * (hot.value ?? 0) + 0.25 * (even.value ?? 0), 9);
-    expect(mixed.name).toBe('linear, temperature 0.7, epsilon 0.25');
+    expect(mixed.name).toBe('linear, T 0.7, ε 0.25');
   });
 });
 

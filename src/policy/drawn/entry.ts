@@ -54,7 +54,7 @@ export function asDrawn(packed: AnyPolicies, spec: Draws, log: EventLog): AnyPol
       : heat === undefined
         ? chosenProbabilities(packed, log)
         : softmaxProbabilities(packed as ScoredPolicies, heat, log);
-  const suffix = `${heat === undefined ? '' : `, temperature ${heat}`}${share === 0 ? '' : `, epsilon ${share}`}`;
+  const suffix = `${heat === undefined ? '' : `, T ${heat}`}${share === 0 ? '' : `, ε ${share}`}`;
   return {
     kind: 'drawn',
     ...{ family, policies, names: spec.names === undefined ? names.map((name) => name + suffix) : names },
