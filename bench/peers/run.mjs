@@ -7,7 +7,6 @@
  * Default size: P = 1,024, L = 100,000, K = 20, d = 6. A peer that is not installed is left out, and said so.
  */
 
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +20,7 @@ import { adapterName, openAdapter, openTimed } from '../lib/devices.mjs';
 import { writeResult } from '../lib/machine.mjs';
 import { measure, median, short, table } from '../lib/measure.mjs';
 import { difference, linearPolicies, makeLog, makePlan, totalsOf } from '../lib/work.mjs';
+import { blasCores, blasEnvironment, python, pythonWithNumpy, runPython } from './python.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -47,6 +47,7 @@ const shape = {
 };
 const repeat = Number(options.repeat ?? (options.smoke ? 1 : 5));
 const threads = options.threads === undefined ? undefined : Number(options.threads);
+const peerSeconds = options['peer-seconds'] === undefined ? undefined : Number(options['peer-seconds']);
 const list = (text) => text.split(',').filter((word) => word !== '');
 
 const decisions = shape.policies * shape.events;
@@ -97,54 +98,6 @@ function say(row) {
   console.error(`${what}: ${speed}${row.different > 0 ? `; T or Ĝ of ${row.different} policies differ` : ''}`);
 }
 
-/** An interpreter with a module, or `null`. */
-function python(module, candidates, check = '') {
-  for (const candidate of candidates) {
-    const found = spawnSync(candidate, ['-c', `import ${module}\n${check}`], { stdio: 'ignore' });
-    if (found.status === 0) return candidate;
-  }
-  return null;
-}
-
-const here = (name) => fileURLToPath(new URL(name, import.meta.url));
-
-/** Environment without the BLAS settings of this machine, with one kernel family of OpenBLAS forced. */
-function blasEnvironment(core) {
-  const { OPENBLAS_CORETYPE, OPENBLAS_L2_SIZE, OPENBLAS_NUM_THREADS, OMP_NUM_THREADS, ...rest } = process.env;
-  return { ...rest, PYTHONDONTWRITEBYTECODE: '1', ...(core !== null && { OPENBLAS_CORETYPE: core }) };
-}
-
-/**
- * Kernel families to try. An OpenBLAS older than the processor falls back to its slowest one, so the peer gets whichever
- * of those that the processor can run is fastest.
- */
-function blasCores() {
-  let flags = '';
-  try {
-    flags = /^flags\s*:(.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8'))?.[1] ?? '';
-  } catch {
-    return [null];
-  }
-  const has = (flag) => ` ${flags} `.includes(` ${flag} `);
-  return [
-    null,
-    ...(has('avx2') && has('fma') ? ['Haswell'] : []),
-    ...(has('avx512f') && has('avx512vl') ? ['SkylakeX'] : []),
-    ...(has('avx512_bf16') ? ['Sapphirerapids'] : []),
-  ];
-}
-
-function runPython(interpreter, script, args, env) {
-  const { status, stdout } = spawnSync(interpreter, [here(script), ...args], {
-    env,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-    cwd: here('.'),
-    timeout: options['peer-seconds'] === undefined ? undefined : Number(options['peer-seconds']) * 1000,
-  });
-  return status === 0 ? JSON.parse(stdout.trim().split('\n').at(-1)) : null;
-}
-
 /** Policies whose T or Ĝ is not ours. */
 function countDifferent({ T, G }, mine) {
   const [t, g] = [T, G].map((file) => decodeNpy(readFileSync(file)).data);
@@ -189,7 +142,7 @@ try {
 
   const wanted = list(options.peers);
   if (wanted.includes('numpy')) {
-    const interpreter = python('numpy', ['/usr/bin/python3', 'python3']);
+    const interpreter = pythonWithNumpy();
     if (interpreter === null) absent.push('numpy');
     else {
       for (const plan of list(options.plans)) {
@@ -198,7 +151,7 @@ try {
           const cores = options.smoke ? [null] : blasCores();
           const tried = cores.map((core) => [
             core,
-            runPython(interpreter, 'numpy_replay.py', [...args, '--sweep-only'], blasEnvironment(core)),
+            runPython(interpreter, 'numpy_replay.py', [...args, '--sweep-only'], blasEnvironment(core), peerSeconds),
           ]);
           const usable = tried
             .filter(([, report]) => report !== null)
@@ -209,6 +162,7 @@ try {
             'numpy_replay.py',
             [...args, '--repeat', String(repeat)],
             blasEnvironment(usable[0][0]),
+            peerSeconds,
           );
           if (report === null) throw new Error('numpy_replay.py failed');
           report.blasCores = Object.fromEntries(
@@ -228,7 +182,7 @@ try {
       for (const plan of [...list(options.plans), 'compiled']) {
         for (const dtype of list(options.dtypes)) {
           const args = ['--data', folder, '--dtype', dtype, '--plan', plan, '--repeat', String(repeat)];
-          const report = runPython(interpreter, 'torch_replay.py', args, blasEnvironment(null));
+          const report = runPython(interpreter, 'torch_replay.py', args, blasEnvironment(null), peerSeconds);
           if (report === null) absent.push(`PyTorch ${plan} ${dtype} (failed or out of time)`);
           else addPeer('torch', report, countDifferent(report, ours));
         }
