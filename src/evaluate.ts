@@ -130,7 +130,7 @@ const EVALUATE_OPTIONS: OptionShape<EvaluateOptions> = {
   estimators: z.union([option.text, option.names], {
     error: `one of ${ESTIMATOR_NAMES.join(', ')}, or a list of them`,
   }),
-  clip: option.number,
+  clip: option.elsewhere,
   switch: option.number,
   shrinkage: option.number,
   interval: option.oneOf(...ALL_INTERVALS),

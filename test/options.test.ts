@@ -186,6 +186,11 @@ describe('wrong values are errors that say what is needed', () => {
 test.each([
   ['format', () => openLog({ files: [csv], format: 'cvs' as 'csv', mapping }), /did you mean "csv"\?/],
   ['estimators', () => evaluate({ log, policies, estimators: 'isp' as 'ips' }), /did you mean "ips"\?/],
+  ...[0, Number.POSITIVE_INFINITY, [], [2, -1], '5', { most: 5 }, null].map((clip): [string, () => unknown, RegExp] => [
+    `clip ${JSON.stringify(clip)}`,
+    () => evaluate({ log, policies, estimators: 'ips-clip', clip: clip as 5 }),
+    /option --clip M \(in code: clip\) is not usable[\s\S]*needed: a number above 0/,
+  ]),
   ['interval', () => evaluate({ log, policies, interval: 'wilsn' as 'wilson' }), /did you mean "wilson"\?/],
   ['learnFrom', () => replay(log, [ucb1()], { learnFrom: 'retaind' as 'all' }), /did you mean "retained"\?/],
   ['kind', () => simulate({ ...small, kind: 'r6c' as 'r6b' }), /needed: one of r6a, r6b[\s\S]*did you mean "r6/],

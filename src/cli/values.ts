@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { InputError } from '../errors.js';
+import { type Clip, isClip } from '../estimate/weights/clips.js';
 import type { Impute } from '../log/build/missing.js';
 
 /** A whole number from `low` to `high`. `1e6` and `1_000_000` count as whole numbers. */
@@ -118,6 +119,17 @@ export function probability(option: string): (text: string) => number {
 /** The least of candidates × propensity. */
 export function leastShare(option: string): (text: string) => number {
   return share(option, 'the least of candidates × propensity: above 0, and at most 1, which is uniform logging');
+}
+
+/** Largest weights: a number above 0, several separated by commas, or `auto`. */
+export function clips(option: string): (text: string) => Clip {
+  return (text) => {
+    const numbers = text.split(',').map(numberOf);
+    const clip = text === 'auto' ? text : numbers.length === 1 ? numbers[0] : numbers;
+    if (isClip(clip)) return clip;
+    const needed = 'a number above 0; or several separated by commas, or auto: one is chosen for each policy';
+    throw new InputError({ problem: `option ${option} is not valid`, got: text, needed });
+  };
 }
 
 /** Names separated by commas, e.g. columns. A comma within a name is written `\,`. */

@@ -1,6 +1,7 @@
 /** Values, standard errors and intervals of policies by the estimators that were asked for, from their block statistics. */
 
 import type { Archive, Carried } from '../archive.js';
+import { ClipChoice } from './clip-choice.js';
 import { mixtures } from './epsilon-mixture.js';
 import { EstimatorSummands } from './estimator-summands.js';
 import type { ChosenEstimator } from './estimators/choose.js';
@@ -42,7 +43,9 @@ export interface EstimatorDescription {
   algorithm?: 1 | 2;
   validEvents?: number | null;
   /** What it was told. */
-  clip?: number;
+  clip?: number | 'auto';
+  /** M among which that of each policy was chosen, beside none, where `clip` is `auto`. */
+  grid?: number[];
   switch?: number;
   shrinkage?: number;
   /** Largest share by which rounding to whole steps moves a weight. */
@@ -65,7 +68,7 @@ export interface EstimateRequest {
 /** What is added up for policies that choose, or for those that draw, and the estimators at work on it. */
 interface Part {
   readonly summands: EstimatorSummands;
-  readonly each: readonly OneEstimate[];
+  readonly each: readonly (OneEstimate | ClipChoice)[];
 }
 
 /** Estimators at work on one log: first they see all events, batch by batch, then they say what engines add up. */
@@ -85,9 +88,10 @@ export class Estimates implements Carried {
     const binary = this.binary;
     const part = (drawn: boolean): Part => {
       const summands = new EstimatorSummands(log.payoff, chosen, drawn);
-      const each = chosen.map(
-        (one) => new OneEstimate(summands, one, intervalFor(one.estimator, interval, binary), log.payoff),
-      );
+      const each = chosen.map((one) => {
+        const Kind = one.clips === undefined ? OneEstimate : ClipChoice;
+        return new Kind(summands, one, intervalFor(one.estimator, interval, binary), log.payoff);
+      });
       return { summands, each };
     };
     this.choosing = part(false);
@@ -133,7 +137,9 @@ export class Estimates implements Carried {
 
   /** ε-greedy mixtures follow from the sums of what they mix: nothing but payoffs is weighed, and by whole weights. */
   get mixes(): boolean {
-    return this.request.chosen.every(({ estimator, rule }) => !estimator.usesModel && rule === FULL_WEIGHT);
+    return this.request.chosen.every(
+      ({ estimator, rule, clips }) => !estimator.usesModel && rule === FULL_WEIGHT && clips === undefined,
+    );
   }
 
   /** Their statistics. @param base of the policies that are mixed. @param all over all events. */
@@ -143,14 +149,19 @@ export class Estimates implements Carried {
 
   get descriptions(): EstimatorDescription[] {
     const { validEvents, chosen } = this.request;
-    return chosen.map(({ estimator: { name, parameter, usesModel }, rule, parameter: told }, i) => ({
-      name,
-      interval: this.choosing.each[i].method.name,
-      ...(name === 'replay' ? { algorithm: validEvents === null ? 2 : 1, validEvents } : {}),
-      ...(parameter === null || told === null ? {} : { [parameter]: told }),
-      ...(rule === null ? {} : { rounding: this.choosing.summands.rounding(rule) }),
-      ...(usesModel ? { predictionRounding: this.choosing.summands.predictionRounding } : {}),
-    }));
+    const { summands, each } = this.choosing;
+    return chosen.map((one, i) => {
+      const { name, parameter, usesModel } = one.estimator;
+      return {
+        name,
+        interval: each[i].method.name,
+        ...(name === 'replay' ? { algorithm: validEvents === null ? 2 : 1, validEvents } : {}),
+        ...(parameter === null || one.parameter === null ? {} : { [parameter]: one.parameter }),
+        ...(one.clips === undefined ? {} : { clip: 'auto' as const, grid: summands.clips(one) }),
+        ...(one.rule === null ? {} : { rounding: summands.rounding(one) }),
+        ...(usesModel ? { predictionRounding: summands.predictionRounding } : {}),
+      };
+    });
   }
 
   /** About the log, where its propensities may not be what they seem. */
@@ -174,10 +185,11 @@ export class Estimates implements Carried {
     const { matches, payoff } = first ?? all(null).plain();
     const estimates = each.map((one) => one.estimate(stats, policy, options, first));
     const named = request.chosen.map(({ estimator }, i) => [estimator.name, estimates[i]]);
+    const [{ value, standardError, interval }] = estimates;
     const estimate: PolicyEstimate = {
       matches,
       payoff: totalPayoff(this.scale, matches, payoff),
-      ...estimates[0],
+      ...{ value, standardError, interval },
       estimates: Object.fromEntries(named),
     };
     if (this.usesModel) {

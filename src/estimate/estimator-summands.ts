@@ -12,9 +12,10 @@ import { inPayoffs, type PayoffUnits, payoffUnits } from './sums/payoff-units.js
 import { type ColumnSum, type Factor, type Product, Products, productSum } from './sums/products.js';
 import type { ColumnKind, MatchColumn, Summand } from './sums/summands.js';
 import { quotient } from './sums/whole-numbers.js';
+import { clipsBelow } from './weights/clips.js';
 import { WeightColumns } from './weights/weight-columns.js';
 import { LARGEST_KINDS, largestColumns } from './weights/weight-report.js';
-import { FULL_WEIGHT, type WeightRule } from './weights/weight-rule.js';
+import { clipped, FULL_WEIGHT, type WeightRule } from './weights/weight-rule.js';
 
 /** Products that are summed for numbers y with weights w. */
 export interface WeightedProducts {
@@ -39,6 +40,8 @@ interface Layout {
   /** First column of the largest weights; −1: there are none. */
   readonly largest: number;
   readonly products: Products;
+  /** Clipped by every M of a grid, by the name of the weights. */
+  readonly grid: ReadonlyMap<string, WeightColumns>;
   /** By the name of the weights. */
   readonly payoffs: ReadonlyMap<string, WeightedProducts>;
   readonly residuals: ReadonlyMap<string, ModelProducts>;
@@ -87,9 +90,14 @@ export class EstimatorSummands implements Carried {
     return this.layout.kinds;
   }
 
-  /** Largest rounding of a weight by this rule, as a share of itself. */
-  rounding(rule: WeightRule): number {
-    return this.weightsOf(rule).fixed.rounding;
+  /** M among which that of each policy is chosen, beside none; known when all events were seen. */
+  clips({ clips }: ChosenEstimator): number[] {
+    return clips === undefined ? [] : clipsBelow(clips, this.weightsOf(FULL_WEIGHT).largest);
+  }
+
+  /** Largest rounding of a weight by an estimator's rules, as a share of itself. */
+  rounding(chosen: ChosenEstimator): number {
+    return Math.max(0, ...this.rules(chosen).map((rule) => this.weightsOf(rule).fixed.rounding));
   }
 
   /** Largest rounding of a prediction, in payoffs. */
@@ -104,7 +112,8 @@ export class EstimatorSummands implements Carried {
   private made(batch: EventNumbers, predictions: Predictions | null, expected: Float64Array | null): Summand[] {
     const { payoff, model, weights, layout } = this;
     const known = new Map<string, readonly Uint32Array[]>([['payoff', [batch.payoff.steps]]]);
-    for (const column of weights.values()) known.set(column.factor.name, column.columns(batch));
+    for (const column of [...weights.values(), ...layout.grid.values()])
+      known.set(column.factor.name, column.columns(batch));
     let tables: Summand[] = [];
     if (model !== null && predictions !== null) {
       const { prediction, residual } = model.columns(batch, predictions);
@@ -173,9 +182,13 @@ export class EstimatorSummands implements Carried {
   }
 
   private weightsOf({ name }: WeightRule): WeightColumns {
-    const found = this.weights.get(name);
+    const found = this.weights.get(name) ?? this.layout.grid.get(name);
     if (found === undefined) throw new RangeError(`${name} was not asked for`);
     return found;
+  }
+
+  private rules(chosen: ChosenEstimator): WeightRule[] {
+    return [...(chosen.rule === null ? [] : [chosen.rule]), ...this.clips(chosen).map(clipped)];
   }
 
   private get layout(): Layout {
@@ -199,12 +212,15 @@ export class EstimatorSummands implements Carried {
     const payoffs = new Map<string, WeightedProducts>();
     const residuals = new Map<string, ModelProducts>();
     const paid: Factor = { name: 'payoff', most: BigInt(this.payoff.maxSteps) };
-    const rules = chosen.flatMap(({ estimator, rule }) =>
-      rule === null ? [] : [{ rule, usesModel: estimator.usesModel }],
+    const grid = new Map<string, WeightColumns>();
+    for (const most of chosen.flatMap((one) => this.clips(one)))
+      grid.set(clipped(most).name, this.weightsOf(FULL_WEIGHT).clippedAt(most));
+    const rules = chosen.flatMap((one) =>
+      this.rules(one).map((rule) => ({ rule, usesModel: one.estimator.usesModel })),
     );
     if (rules.length > 0) rules.unshift({ rule: FULL_WEIGHT, usesModel: false });
     for (const { rule, usesModel } of rules) {
-      const w = this.weightsOf(rule).factor;
+      const w = (grid.get(rule.name) ?? this.weightsOf(rule)).factor;
       if (model === null || !usesModel) payoffs.set(rule.name, weighted(w, paid));
       else {
         const { prediction, residual } = model.factors;
@@ -215,7 +231,7 @@ export class EstimatorSummands implements Carried {
     const tables = replay.length + largest.length + products.kinds.length;
     const kinds = [...replay, ...largest, ...products.kinds, ...(model?.tableKinds ?? [])];
     const first = largest.length === 0 ? -1 : replay.length;
-    return { replay: replay.length, largest: first, products, payoffs, residuals, tables, kinds };
+    return { replay: replay.length, largest: first, products, grid, payoffs, residuals, tables, kinds };
   }
 
   private payoffSums(stats: BlockStatistics, sumOf: ColumnSum, rule: WeightRule | null): WeightedSums {

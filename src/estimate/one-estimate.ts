@@ -22,6 +22,8 @@ export interface Estimate {
   standardError: number | null;
   /** [lower, upper] within the payoff range, which it is where nothing is known. */
   interval: Interval;
+  /** M, where it is chosen for each policy; `null`: none is clipped. */
+  clip?: number | null;
 }
 
 /** How intervals are to be, and what they depend on beside a policy's own sums. */

@@ -115,7 +115,7 @@ function describeUniformity({ uniformity, estimators }: EvaluationResult): strin
 
 /** `replay, whole log (Algorithm 2); 64 blocks of consecutive events`. */
 export function describeEstimator(result: {
-  estimator: Pick<EvaluationResult['estimator'], 'name' | 'algorithm' | 'validEvents'>;
+  estimator: Omit<EvaluationResult['estimator'], 'interval'>;
   blocks: EvaluationResult['blocks'];
 }): string {
   const { estimator, blocks } = result;
@@ -127,18 +127,21 @@ export function describeEstimator(result: {
         ? 'whole log (Algorithm 2)'
         : `first ${plural(validEvents, 'valid event')} (Algorithm 1)`;
   const cut = { run: 'of consecutive events', period: 'by period of time', user: 'of users' }[blocks.kind];
-  return `${estimator.name}, ${how}; ${plural(blocks.count, 'block')} ${cut ?? blocks.kind}`;
+  return `${told(estimator)}, ${how}; ${plural(blocks.count, 'block')} ${cut ?? blocks.kind}`;
+}
+
+/** `ips-clip at 20`: an estimator and what it was told. */
+function told({ name, clip, switch: most, shrinkage }: Omit<EvaluationResult['estimator'], 'interval'>): string {
+  return [
+    name,
+    ...(clip === undefined ? [] : [clip === 'auto' ? 'at M by policy' : `at ${clip}`]),
+    ...(most === undefined ? [] : [`at ${most}`]),
+    ...(shrinkage === undefined ? [] : [`λ = ${shrinkage}`]),
+  ].join(' ');
 }
 
 /** Estimators beside the first, and what payoffs are predicted by. */
 function describeOthers({ estimators, rewardModel }: EvaluationResult): Fact[] {
-  const told = ({ name, clip, switch: most, shrinkage }: (typeof estimators)[number]): string =>
-    [
-      name,
-      ...(clip === undefined ? [] : [`at ${clip}`]),
-      ...(most === undefined ? [] : [`at ${most}`]),
-      ...(shrinkage === undefined ? [] : [`λ = ${shrinkage}`]),
-    ].join(' ');
   const facts: Fact[] = [];
   const [, ...others] = estimators;
   if (others.length > 0) facts.push({ label: 'beside it', text: others.map(told).join(', ') });

@@ -38,13 +38,21 @@ const WEIGHTS: readonly Field<PolicyResult>[] = [
 
 const ERROR: Field<PolicyResult> = ['standardError', 'number', (p) => p.standardError];
 
+/** Of an estimator whose M was chosen for each policy. */
+const clips = ({ name, clip }: EvaluationResult['estimators'][number], prefix = ''): readonly Field<PolicyResult>[] =>
+  clip === 'auto' ? [[`${prefix}clip`, 'number', (p) => p.estimates[name]?.clip]] : [];
+
 /** Of an estimator beside the first. */
-const besides = ({ name }: EvaluationResult['estimators'][number]): readonly Field<PolicyResult>[] => [
-  [`${name}.value`, 'number', (p) => p.estimates[name]?.value],
-  [`${name}.standardError`, 'number', (p) => p.estimates[name]?.standardError],
-  [`${name}.lower`, 'number', (p) => p.estimates[name]?.interval[0]],
-  [`${name}.upper`, 'number', (p) => p.estimates[name]?.interval[1]],
-];
+const besides = (estimator: EvaluationResult['estimators'][number]): readonly Field<PolicyResult>[] => {
+  const { name } = estimator;
+  return [
+    [`${name}.value`, 'number', (p) => p.estimates[name]?.value],
+    [`${name}.standardError`, 'number', (p) => p.estimates[name]?.standardError],
+    [`${name}.lower`, 'number', (p) => p.estimates[name]?.interval[0]],
+    [`${name}.upper`, 'number', (p) => p.estimates[name]?.interval[1]],
+    ...clips(estimator, `${name}.`),
+  ];
+};
 
 const LEARNER: readonly Field<LearnerResult>[] = [
   ['index', 'count', (l) => l.index],
@@ -84,7 +92,10 @@ const REPLICA: readonly Field<Run>[] = [
 export function policyColumns({ estimator, estimators, policies }: EvaluationResult): ResultColumn[] {
   const { algorithm, name } = estimator;
   const [, ...others] = estimators;
-  const more = name === 'replay' && others.length === 0 ? [] : [ERROR, ...WEIGHTS, ...others.flatMap(besides)];
+  const more =
+    name === 'replay' && others.length === 0
+      ? []
+      : [ERROR, ...clips(estimator), ...WEIGHTS, ...others.flatMap(besides)];
   return columns([...POLICY, ...more, ...(algorithm === 1 ? algorithm1<PolicyResult>((p) => p) : [])], policies);
 }
 

@@ -5,6 +5,7 @@ import { type ChosenEstimator, chooseEstimators } from '../estimate/estimators/c
 import type { Parameters } from '../estimate/estimators/estimator.js';
 import type { EstimatorName } from '../estimate/estimators/index.js';
 import { WEIGHTED_INTERVALS, type WeightedInterval } from '../estimate/interval/weighted/index.js';
+import type { Clip } from '../estimate/weights/clips.js';
 import { PROPENSITY_TOLERANCE } from '../log/checks/uniform/propensity.js';
 import type { EventLog } from '../log/event-log.js';
 import { pathText } from '../options/path-text.js';
@@ -18,8 +19,11 @@ export interface EstimatorOptions extends RewardModelOptions {
    * logging policy whose propensities are in the log.
    */
   estimators?: EstimatorName | readonly EstimatorName[];
-  /** M of `ips-clip`, `snips-clip` and `dr-clip`: weights 1/p above it count as M. */
-  clip?: number;
+  /**
+   * M of `ips-clip`, `snips-clip` and `dr-clip`: weights 1/p above it count as M. A list, or `auto` (2, 5, 10, 20, 50, … up to the
+   * largest weight): for each policy one of these, or none, is chosen by its payoffs; for rankings one number for all is better.
+   */
+  clip?: Clip;
   /** τ of `switch-dr`: events of a larger weight are left to the reward model. */
   switch?: number;
   /** λ of `dros`: weights w count as λw/(w² + λ). */

@@ -137,6 +137,32 @@ describe('4: which parameter of switch-dr and dros gives dr, and which dm', () =
   });
 });
 
+it('5: the order in which the largest weights are listed, and how often each, decides nothing', async () => {
+  // Ten times a paid event of weight 10, five of weight 2 of which one paid, and four of another arm: `slope.test.ts` has the numbers.
+  const events = Array.from({ length: 100 }, (_, t) => t % 10);
+  const columns: LogColumns = {
+    arm: events.map((i) => (i < 6 ? 'a' : 'b')),
+    payoff: events.map((i) => (i < 2 ? 1 : 0)),
+    propensity: events.map((i) => (i === 0 ? 0.1 : 0.5)),
+  };
+  const most = Number.POSITIVE_INFINITY;
+  for (const clip of [[2, 5, 20, most], [most, 20, 5, 2], [20, 2, most, 5], [5, 5, 2, 2, 5], [2, 5], 'auto'] as const) {
+    const { policies, estimators, warnings } = await evaluated(columns, { estimators: 'ips-clip', clip });
+    expect(policies[0].estimates['ips-clip'], String(clip)).toMatchObject({ clip: 5, value: 0.7 });
+    expect(estimators[0]).toMatchObject({ clip: 'auto', grid: [2, 5] });
+    expect(warnings.join('\n')).toMatch(
+      /M of ips-clip was chosen for each policy by its payoffs: intervals there hold as if/,
+    );
+    // Of a single policy there is no ranking to warn of.
+    expect(warnings.join('\n')).not.toMatch(/rank/);
+  }
+  const two = { estimators: 'ips-clip', policies: [{ family: 'constant' }] } as const;
+  const text = async (clip: EvaluateOptions['clip']) =>
+    (await evaluated(columns, { ...two, clip })).warnings.join('\n');
+  expect(await text('auto')).toMatch(/to rank policies give one M for all, as --clip 20/);
+  expect(await text(5)).not.toMatch(/chosen/);
+});
+
 describe('6: no event at which the policy chose the logged arm', () => {
   const events: Event[] = [0, 1].map(() => ({ k: 1, p: 0.85, arm: 1, choice: 0, q: [0.3, 0.6, 0] }));
 

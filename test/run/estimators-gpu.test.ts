@@ -7,9 +7,12 @@ import { eachCase } from '../long.js';
 import { ALL_ESTIMATORS, SKEWED } from './estimator-logs.js';
 import { everyFamily } from './evaluate-streams.js';
 
-const cases = SKEWED.map(([name, log], i) => ({ name: `${name}, on ${ADAPTER}`, log, long: i > 0 }));
-eachCase(cases, async ({ log }) => {
-  const options = { policies: everyFamily(log, true), ...ALL_ESTIMATORS, blocks: 10 };
+const cases = [
+  ...SKEWED.map(([name, log], i) => ({ name: `${name}, on ${ADAPTER}`, log, clip: ALL_ESTIMATORS.clip, long: i > 0 })),
+  { name: `M chosen for each policy, on ${ADAPTER}`, log: SKEWED[2][1], clip: 'auto' as const },
+];
+eachCase(cases, async ({ log, clip }) => {
+  const options = { policies: everyFamily(log, true), ...ALL_ESTIMATORS, clip, blocks: 10 };
   const gpu = { device: 'gpu', adapter: ADAPTER } as const;
   const needed = await evaluate({ log, ...options, device: 'cpu', threads: 1 });
   for (const found of [

@@ -1,5 +1,6 @@
 /** Estimators through evaluate: which are taken where none is named, what results hold, errors between blocks, and batches. */
 
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { userHash } from '#dist/estimate/blocks/user-hash.js';
 import type { EstimatorName } from '#dist/estimate/estimators/index.js';
@@ -9,7 +10,8 @@ import { distinctViews } from '#dist/log/views/distinct-views.js';
 import { toJson } from '#dist/report/json.js';
 import { eachCase } from '../long.js';
 import { ALL_ESTIMATORS, SKEWED } from './estimator-logs.js';
-import { everyFamily, expectSame } from './evaluate-streams.js';
+import { bare, everyFamily, expectSame, folder } from './evaluate-streams.js';
+import { watched } from './stream-log.js';
 import { skewedLog } from './thinned-log.js';
 
 const cpu = { device: 'cpu', threads: 1 } as const;
@@ -177,6 +179,23 @@ describe('every estimator at once', () => {
     expect(whole.estimators.map(({ name }) => name)).toEqual(ALL_ESTIMATORS.estimators);
     // Policies that choose no arm, or none of the candidates, at some events, are among them.
     expect(whole.warnings.join('\n')).toMatch(/has no arm for/);
+  });
+
+  it('M chosen for each policy: in batches, and where it is interrupted, as in one', async () => {
+    const [, , [, skewed]] = SKEWED;
+    const options = { policies: everyFamily(skewed), ...ALL_ESTIMATORS, ...cpu, clip: 'auto', blocks: 10 } as const;
+    const whole = await expectSame(skewed, options, [101]);
+    expect(whole.estimators[2]).toMatchObject({ name: 'ips-clip', clip: 'auto', grid: [2, 5, 10] });
+    const chosen = whole.policies.map(({ estimates }) => estimates['snips-clip']?.clip);
+    expect(new Set(chosen)).toEqual(new Set([null, 2, 5, 10]));
+    const resume = join(folder, 'auto.state');
+    const stream = watched(skewed, (begun) => {
+      if (begun === 25) throw new Error('the power is out');
+    });
+    const cut = { ...options, stretchEvents: 32, resume, checkpointEvery: 0 };
+    await expect(evaluate({ log: stream, ...cut })).rejects.toThrow('the power is out');
+    await expect(evaluate({ log: skewed, ...cut, clip: 3 })).rejects.toThrow(/different options/);
+    expect(bare(await evaluate({ log: skewed, ...options, resume }))).toEqual(whole);
   });
 
   it('of a policy does not depend on what is estimated beside it', async () => {

@@ -3,6 +3,7 @@
 import { Command, Option } from 'commander';
 import type { EstimatorName } from '../../estimate/estimators/index.js';
 import type { AnyInterval } from '../../estimate/interval/choose-interval.js';
+import type { Clip } from '../../estimate/weights/clips.js';
 import { RENDERER_NAMES, RENDERERS } from '../../report/renderers.js';
 import type { EvaluationResult } from '../../report/result.js';
 import { type RewardModelOptions, rewardModelOptions } from '../../reward-model/options.js';
@@ -23,12 +24,12 @@ import { addLogOptions, type LogOptions } from '../log-options.js';
 import { namesIn } from '../names.js';
 import { writeResult } from '../result.js';
 import { addRewardModelOptions } from '../reward-model-options.js';
-import { names, numberBetween, required, wholeNumber } from '../values.js';
+import { clips, names, numberBetween, required, wholeNumber } from '../values.js';
 
 interface Options extends LogOptions, EngineOptions, RewardModelOptions {
   policies?: string;
   estimator?: EstimatorName[];
-  clip?: number;
+  clip?: Clip;
   switch?: number;
   shrinkage?: number;
   interval?: AnyInterval;
@@ -56,7 +57,11 @@ export function evaluateCommand(io: Io): Command {
         `what values are, by comma: ${namesIn('estimators')} (the first ranks; default: replay where logging is uniform, else snips)`,
       ).argParser(names('--estimator')),
     )
-    .option('--clip <M>', 'of ips-clip, snips-clip, dr-clip: larger weights 1/p count as M', above0('--clip'))
+    .option(
+      '--clip <M>',
+      'of ips-clip, snips-clip, dr-clip: larger weights 1/p count as M; several by comma, or auto: one for each policy',
+      clips('--clip'),
+    )
     .option('--switch <τ>', 'of switch-dr: larger weights are left to the model', above0('--switch'))
     .option('--shrinkage <λ>', 'of dros: weights w count as λw/(w² + λ)', above0('--shrinkage'))
     .addOption(validEventsOption('policy'))

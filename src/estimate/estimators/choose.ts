@@ -1,7 +1,8 @@
 /** Which estimators are asked for, with what they go by. */
 
 import { InputError } from '../../errors.js';
-import type { WeightRule } from '../weights/weight-rule.js';
+import { type Clip, isClip } from '../weights/clips.js';
+import { FULL_WEIGHT, type WeightRule } from '../weights/weight-rule.js';
 import type { Estimator, Parameter, Parameters } from './estimator.js';
 import { type EstimatorName, findEstimator } from './index.js';
 
@@ -11,11 +12,16 @@ export interface ChosenEstimator {
   /** What a match counts; `null`: it does not go by weights. */
   readonly rule: WeightRule | null;
   readonly parameter: number | null;
+  /** M is chosen for each policy among these and none, whose rule the above is. */
+  readonly clips?: Exclude<Clip, number>;
 }
 
 /** As messages name each, and what it may be. */
 const PARAMETERS: Record<Parameter, { readonly flag: string; readonly needed: string }> = {
-  clip: { flag: '--clip M (in code: clip)', needed: 'a number above 0, the largest weight 1/p that counts' },
+  clip: {
+    flag: '--clip M (in code: clip)',
+    needed: 'a number above 0, the largest weight 1/p that counts; or several, or auto: one is chosen for each policy',
+  },
   switch: {
     flag: '--switch τ (in code: switch)',
     needed: 'a number above 0, the largest weight 1/p that is not left to the model',
@@ -54,7 +60,9 @@ export function chooseEstimators(names: readonly string[], parameters: Parameter
         problem: `the estimator ${estimator.name} goes by option ${flag}, which is not given`,
         needed,
       });
-    if (!(value > 0)) throw new InputError({ problem: `option ${flag} is not usable`, got: String(value), needed });
-    return { estimator, rule: weights(value), parameter: value };
+    if (!(parameter === 'clip' ? isClip(value) : Number(value) > 0))
+      throw new InputError({ problem: `option ${flag} is not usable`, got: String(value), needed });
+    if (typeof value === 'number') return { estimator, rule: weights(value), parameter: value };
+    return { estimator, rule: FULL_WEIGHT, parameter: null, clips: value };
   });
 }

@@ -1,12 +1,13 @@
 /** What an estimator is: what it needs of a log, and value, variance and influence from a policy's sums. */
 
 import type { PolicyNumbers } from '../policy-numbers.js';
+import type { Clip } from '../weights/clips.js';
 import type { WeightRule } from '../weights/weight-rule.js';
 
 /** Numbers that estimators go by, where they are asked for. */
 export interface Parameters {
-  /** M: weights above it count as M. */
-  readonly clip?: number;
+  /** M: weights above it count as M; several, or `auto`: one is chosen for each policy. */
+  readonly clip?: Clip;
   /** τ: events of a larger weight are left to the reward model. */
   readonly switch?: number;
   /** λ of dros. */

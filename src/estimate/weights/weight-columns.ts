@@ -5,7 +5,7 @@ import type { EventNumbers } from '../event-numbers.js';
 import { type FixedPoint, fixedPoint, NumberRange, twoWords, wholeNumbers } from '../sums/fixed-point.js';
 import type { Factor } from '../sums/products.js';
 import type { WholeColumn } from '../sums/whole-numbers.js';
-import type { WeightRule } from './weight-rule.js';
+import { clipped, type WeightRule } from './weight-rule.js';
 
 export class WeightColumns implements Carried {
   private readonly range = new NumberRange();
@@ -27,7 +27,19 @@ export class WeightColumns implements Carried {
     }
   }
 
+  /** Those of clipped weights, of which the range of these tells all. */
+  clippedAt(most: number): WeightColumns {
+    const columns = new WeightColumns(clipped(most), this.drawn);
+    for (const weight of [this.range.least, this.range.high])
+      columns.range.add(this.drawn ? weight : columns.rule.of(weight));
+    return columns;
+  }
+
   /** Known when all events were seen, like all that follows. */
+  get largest(): number {
+    return this.range.high;
+  }
+
   get fixed(): FixedPoint {
     return this.steps.fixed;
   }

@@ -63,6 +63,7 @@ export function estimateWarnings(
     ...estimators
       .filter(({ name }) => name === 'dm')
       .map(() => 'dm has no interval of its own error: what the reward model gets wrong is in none of its intervals'),
+    ...chosenClips(rows, estimators),
     ...unmatched(rows),
     ...withoutChoice(rows),
     ...estimators
@@ -96,6 +97,18 @@ function outside(
       `${name}: ${plural(out.length, 'value lies', 'values lie')} outside the payoff range ${digits(low)} to ${digits(high)}, as weighted sums may (${example}); intervals are cut to the range`,
     ];
   });
+}
+
+function chosenClips(rows: readonly Row[], estimators: readonly EstimatorDescription[]): string[] {
+  const chosen = estimators.filter(({ grid = [] }) => grid.length > 0).map(({ name }) => name);
+  if (chosen.length === 0) return [];
+  const ranked =
+    rows.length < 2
+      ? ''
+      : '; values of different M are not alike, some having more bias and some more noise: to rank policies give one M for all, as --clip 20 (in code: clip)';
+  return [
+    `M of ${chosen.join(', ')} was chosen for each policy by its payoffs: intervals there hold as if it had been given, and do not know of the choice${ranked}`,
+  ];
 }
 
 function unmatched(rows: readonly Row[]): string[] {

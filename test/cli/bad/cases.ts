@@ -517,10 +517,14 @@ export const ESTIMATORS: BadCase[] = [
     argv: evaluate('bad.csv', '--propensity', 'prob', '--estimator', 'replay,snips'),
     message: [/bad\.csv/, /uniform/, /1 of 60 events/],
   },
-  ...['0', '-1', 'much'].map((clip) => ({
+  ...['0', '-1', 'much', '2,0', '2,,5', '2,auto', ''].map((clip) => ({
     name: `clipping at ${clip}`,
     argv: by('snips-clip', '--clip', clip),
-    message: [/option --clip is not valid/, new RegExp(`got: +${clip}`), /needed: +a number above 0/],
+    message: [
+      /option --clip is not valid/,
+      new RegExp(`got: *${clip}`),
+      /needed: +a number above 0; or several[^\n]*auto/,
+    ],
   })),
   {
     name: 'clipping without a number',

@@ -176,6 +176,15 @@ export const CASES: readonly Case[] = [
       }
     },
   },
+  ...['1.5,1.2', 'auto'].map((clip) => ({
+    argv: [...EVALUATE, '--device', 'cpu', '--estimator', 'snips-clip', '--clip', clip],
+    check: ({ json }: Wrote) => {
+      // Weights are 2: below that lie those that are given, and none of its own.
+      const grid = clip === 'auto' ? [] : [1.2, 1.5];
+      expect(json.estimator).toMatchObject({ name: 'snips-clip', clip: 'auto', grid });
+      for (const { estimates } of json.policies) expect(estimates['snips-clip'].clip).toBe(null);
+    },
+  })),
   {
     argv: [
       ...[
