@@ -15,6 +15,7 @@ import type { Totals } from './sums/exact-sums.js';
 import { isBinary, type PayoffScale, totalPayoff } from './sums/payoff-scale.js';
 import type { ColumnKind, Summand } from './sums/summands.js';
 import { exactSum } from './sums/whole-numbers.js';
+import { NO_OVERLAP_KIND, noOverlapTable } from './weights/no-overlap.js';
 import { PropensityCheck } from './weights/propensity-check.js';
 import { largestOf, payoffShare, type WeightReport, weightReport } from './weights/weight-report.js';
 import { FULL_WEIGHT, type WeightRule } from './weights/weight-rule.js';
@@ -78,6 +79,8 @@ export class Estimates implements Carried {
   private readonly drawing: Part | null;
   /** `null`: nobody goes by weights. */
   private readonly propensities: PropensityCheck | null;
+  /** Made when all events were seen. */
+  private knownUnlogged: { readonly arms: Uint32Array | null } | null = null;
 
   constructor(
     private readonly log: Pick<EventNumbers, 'payoff' | 'arms'>,
@@ -113,6 +116,7 @@ export class Estimates implements Carried {
   }
 
   survey(batch: EventNumbers): void {
+    this.knownUnlogged = null;
     for (const { summands } of this.parts) summands.survey(batch);
     this.propensities?.add(batch);
   }
@@ -123,11 +127,14 @@ export class Estimates implements Carried {
 
   /** Known when all events were seen. @param drawn of policies that draw. */
   kinds(drawn: boolean): readonly ColumnKind[] {
-    return this.part(drawn).summands.kinds;
+    const { kinds } = this.part(drawn).summands;
+    return drawn || this.unlogged === null ? kinds : [...kinds, NO_OVERLAP_KIND];
   }
 
   columns(batch: EventNumbers, predictions: Predictions | null): Summand[] {
-    return this.choosing.summands.columns(batch, predictions);
+    const { unlogged } = this;
+    const overlap = unlogged === null ? [] : [noOverlapTable(unlogged, batch)];
+    return [...this.choosing.summands.columns(batch, predictions), ...overlap];
   }
 
   /** What is added up for policies that draw. */
@@ -180,8 +187,8 @@ export class Estimates implements Carried {
     const { propensities, request } = this;
     const { summands, each } = this.part(drawn);
     const row = policy * stats.blocks;
-    const all = (rule: WeightRule | null): PolicyNumbers =>
-      summands.numbers(stats, rule, (column) => exactSum(column, row, row + stats.blocks), BigInt(this.events));
+    const sumOf = (column: Float64Array): bigint => exactSum(column, row, row + stats.blocks);
+    const all = (rule: WeightRule | null): PolicyNumbers => summands.numbers(stats, rule, sumOf, BigInt(this.events));
     const { matches, payoff } = first ?? all(null).plain();
     const estimates = each.map((one) => one.estimate(stats, policy, options, first));
     const named = request.chosen.map(({ estimator }, i) => [estimator.name, estimates[i]]);
@@ -199,14 +206,17 @@ export class Estimates implements Carried {
     if (propensities === null) return estimate;
     const [weight, paid] = largestOf(stats, policy, summands.largest);
     const sums = all(FULL_WEIGHT).payoffs();
+    const column = stats.columns.at(summands.kinds.length);
+    const unlogged = this.unlogged === null ? 0n : column === undefined ? null : sumOf(column);
     return {
       ...estimate,
-      weights: weightReport(BigInt(this.events), sums, weight),
+      weights: weightReport(BigInt(this.events), sums, weight, unlogged),
       largestPayoffShare: payoffShare(sums, this.scale, paid),
     };
   }
 
   carry(archive: Archive): void {
+    this.knownUnlogged = null;
     for (const { summands } of this.parts) summands.carry(archive);
     this.propensities?.carry(archive);
   }
@@ -219,6 +229,12 @@ export class Estimates implements Carried {
     if (!drawn) return this.choosing;
     if (this.drawing === null) throw new RangeError('no policy was said to draw');
     return this.drawing;
+  }
+
+  /** 1 for each candidate arm that was never logged; `null`: there is none, or nobody goes by weights. */
+  private get unlogged(): Uint32Array | null {
+    this.knownUnlogged ??= { arms: this.propensities?.armWeights.unlogged() ?? null };
+    return this.knownUnlogged.arms;
   }
 
   private get scale(): PayoffScale {

@@ -6,13 +6,14 @@ import type { IntervalChoice } from './interval/choose-interval.js';
 import { payoffInterval } from './interval/index.js';
 import type { Interval } from './interval/method.js';
 import { type Moments, weightedInterval } from './interval/weighted/index.js';
-import type { PolicyNumbers } from './policy-numbers.js';
+import type { PolicyNumbers, WeightedSums } from './policy-numbers.js';
 import { redraws } from './redraws.js';
 import type { BlockStatistics } from './sums/block-statistics.js';
 import type { Totals } from './sums/exact-sums.js';
 import { isBinary, type PayoffScale } from './sums/payoff-scale.js';
 import { exactSum, quotient } from './sums/whole-numbers.js';
 import { largestOf, weightReport } from './weights/weight-report.js';
+import { FULL_WEIGHT } from './weights/weight-rule.js';
 
 /** One policy by one estimator. */
 export interface Estimate {
@@ -24,6 +25,8 @@ export interface Estimate {
   interval: Interval;
   /** M, where it is chosen for each policy; `null`: none is clipped. */
   clip?: number | null;
+  /** Share of the weight of matches that clipping removes, where M is a parameter: 1 − Σ min(w, M)/Σ w. */
+  clippedShare?: number;
 }
 
 /** How intervals are to be, and what they depend on beside a policy's own sums. */
@@ -53,7 +56,8 @@ export class OneEstimate {
     const whole = this.numbers(stats, policy);
     const numbers = first ? { ...whole, events: BigInt(first.events), plain: () => first } : whole;
     const value = estimator.value(numbers);
-    if (value === null) return { value, standardError: null, interval: [low, high] };
+    const clipped = this.clipped(stats, policy, whole);
+    if (value === null) return { value, standardError: null, interval: [low, high], ...clipped };
     // Groups of users may have no event.
     const blocks = [...stats.events.keys()].filter((b) => stats.events[b] > 0);
     const byBlock = options.dependent && estimator.influence !== undefined;
@@ -78,7 +82,21 @@ export class OneEstimate {
       { numbers, value, variance, degrees: byBlock ? blocks.length - 1 : null },
       options,
     );
-    return { value, standardError, interval: weightedInterval(method.bounds, moments, [low, high], confidence) };
+    const interval = weightedInterval(method.bounds, moments, [low, high], confidence);
+    return { value, standardError, interval, ...clipped };
+  }
+
+  /** The share of weight that clipping removes, of what clips. */
+  private clipped(stats: BlockStatistics, policy: number, numbers: PolicyNumbers): Pick<Estimate, 'clippedShare'> {
+    const { estimator, rule } = this.chosen;
+    if (rule === null || estimator.parameter !== 'clip') return {};
+    const [largest] = largestOf(stats, policy, this.summands.largest);
+    // Weights are in other steps where they are clipped, and what is not would differ by its rounding.
+    if (rule.of(largest) >= largest) return { clippedShare: 0 };
+    const kept = this.weighted(numbers);
+    const all = this.numbers(stats, policy, 0, stats.blocks, FULL_WEIGHT).payoffs();
+    const whole = all.w * kept.one;
+    return { clippedShare: Math.max(0, quotient(whole - kept.w * all.one, whole)) };
   }
 
   /** B/(B−1) Σ_b (Σ_{t∈b} ψ_t)²; `null`: one block tells of no variance. */
@@ -124,7 +142,11 @@ export class OneEstimate {
   private effective(numbers: PolicyNumbers): number {
     const { estimator, rule } = this.chosen;
     if (rule === null) return Number(estimator.usesModel ? numbers.events : numbers.matches);
-    return weightReport(numbers.events, estimator.usesModel ? numbers.residuals() : numbers.payoffs(), 0).ess;
+    return weightReport(numbers.events, this.weighted(numbers), 0).ess;
+  }
+
+  private weighted(numbers: PolicyNumbers): WeightedSums {
+    return this.chosen.estimator.usesModel ? numbers.residuals() : numbers.payoffs();
   }
 
   private largestShare(stats: BlockStatistics, policy: number, numbers: PolicyNumbers): number | null {
@@ -169,10 +191,15 @@ export class OneEstimate {
   }
 
   /** Sums over blocks `from..to−1`. */
-  private numbers(stats: BlockStatistics, policy: number, from = 0, to = stats.blocks): PolicyNumbers {
+  private numbers(
+    stats: BlockStatistics,
+    policy: number,
+    from = 0,
+    to = stats.blocks,
+    rule = this.chosen.rule,
+  ): PolicyNumbers {
     const row = policy * stats.blocks;
     const events = exactSum(stats.events, from, to);
-    const { rule } = this.chosen;
     return this.summands.numbers(stats, rule, (column) => exactSum(column, row + from, row + to), events);
   }
 }

@@ -34,13 +34,17 @@ const WEIGHTS: readonly Field<PolicyResult>[] = [
   ['meanWeight', 'number', (p) => p.weights?.mean],
   ['largestWeight', 'number', (p) => p.weights?.largest],
   ['largestShare', 'number', (p) => p.weights?.largestShare],
+  ['noOverlap', 'number', (p) => p.weights?.noOverlap],
 ];
 
 const ERROR: Field<PolicyResult> = ['standardError', 'number', (p) => p.standardError];
 
-/** Of an estimator whose M was chosen for each policy. */
-const clips = ({ name, clip }: EvaluationResult['estimators'][number], prefix = ''): readonly Field<PolicyResult>[] =>
-  clip === 'auto' ? [[`${prefix}clip`, 'number', (p) => p.estimates[name]?.clip]] : [];
+/** Of an estimator that clips: what that removes, and M where it was chosen for each policy. */
+const clips = ({ name, clip }: EvaluationResult['estimators'][number], prefix = ''): readonly Field<PolicyResult>[] => {
+  const share: Field<PolicyResult> = [`${prefix}clippedShare`, 'number', (p) => p.estimates[name]?.clippedShare];
+  const most: Field<PolicyResult> = [`${prefix}clip`, 'number', (p) => p.estimates[name]?.clip];
+  return clip === undefined ? [] : clip === 'auto' ? [most, share] : [share];
+};
 
 /** Of an estimator beside the first. */
 const besides = (estimator: EvaluationResult['estimators'][number]): readonly Field<PolicyResult>[] => {

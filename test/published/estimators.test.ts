@@ -10,6 +10,8 @@ import { valueBound, type Weighed } from './weighted-bounds.js';
 
 interface Known {
   readonly value: number;
+  /** 1 − Σ min(w, M)/Σ w, of ips. */
+  readonly clipped_share_of_w?: number | null;
   readonly se_event: number;
   readonly normal: readonly [number, number];
   readonly ecp?: readonly [number, number] | null;
@@ -119,8 +121,15 @@ describe.each(MEN_LOGS)('%s/men', (log) => {
         'cressie-read': 'cr',
       };
       expect(check(result, own[subset].policies, result.log.events, names)).toBeGreaterThan(50);
-      for (const [name, row, { sums }] of known(result, own[subset].policies)) {
+      for (const [name, row, { sums, [names['ips-clip']]: clipped }] of known(result, own[subset].policies)) {
         expect(row.matches, name).toBe(sums.nonzero_w);
+        // Every weight is rounded by less than 10⁻⁶ of itself, clipped or not; all arms were logged.
+        for (const by of ['ips-clip', 'snips-clip'] as const)
+          expect(
+            Math.abs((row.estimates[by]?.clippedShare ?? 1) - (clipped?.clipped_share_of_w ?? 0)),
+            `${name} ${by}`,
+          ).toBeLessThanOrEqual(2e-6);
+        expect(row.weights?.noOverlap, name).toBe(0);
         const { ess, mean, largest, largestShare } = row.weights ?? { ess: 0, mean: 0, largest: 0, largestShare: 0 };
         expect(Math.abs(ess - sums.ess), name).toBeLessThanOrEqual(4e-6 * sums.ess);
         expect(Math.abs(mean - sums.mean_w), name).toBeLessThanOrEqual(1e-6 * sums.mean_w);
@@ -148,6 +157,11 @@ describe.each(MEN_LOGS)('%s/men', (log) => {
           sndr: `sndr[${model}]`,
         };
         expect(check(result, own[subset].policies, result.log.events, names)).toBeGreaterThan(60);
+        for (const [name, row, one] of known(result, own[subset].policies))
+          expect(
+            Math.abs((row.estimates['dr-clip']?.clippedShare ?? 1) - (one[`ips_clip${clip}`]?.clipped_share_of_w ?? 0)),
+            name,
+          ).toBeLessThanOrEqual(2e-6);
       }
     });
   });

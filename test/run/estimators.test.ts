@@ -9,7 +9,7 @@ import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { distinctViews } from '#dist/log/views/distinct-views.js';
 import { toJson } from '#dist/report/json.js';
 import { eachCase } from '../long.js';
-import { ALL_ESTIMATORS, SKEWED } from './estimator-logs.js';
+import { ALL_ESTIMATORS, SKEWED, UNLOGGED, UNLOGGED_CHOICES, UNLOGGED_POLICIES } from './estimator-logs.js';
 import { bare, everyFamily, expectSame, folder } from './evaluate-streams.js';
 import { watched } from './stream-log.js';
 import { skewedLog } from './thinned-log.js';
@@ -268,6 +268,66 @@ describe('what values would hide', () => {
       rewardModel: 'mean',
     });
     expect(whole.policies[0]).not.toHaveProperty('withoutChoice');
+  });
+
+  it('says at how many events a policy chooses what was never logged', async () => {
+    const options = { policies: UNLOGGED_POLICIES, ...cpu, blocks: 10 } as const;
+    for (const more of [{}, { estimators: 'dr', rewardModel: 'mean' }, ALL_ESTIMATORS] as const) {
+      const { policies: rows, warnings, estimator } = await expectSame(UNLOGGED, { ...options, ...more }, [101]);
+      expect(estimator.name).toBe('estimators' in more ? [more.estimators].flat()[0] : 'snips');
+      const shares = [...rows].sort((a, b) => a.index - b.index).map(({ weights }) => weights?.noOverlap);
+      expect(shares).toEqual(UNLOGGED_CHOICES.map((events) => events / UNLOGGED.events));
+      const count = UNLOGGED_CHOICES.filter((events) => events > 0).length;
+      expect(count).toBeGreaterThan(5);
+      // Of constant d nothing is known but by a model.
+      expect(warnings.join('\n')).toMatch(
+        /at [\d.]+ % of the events it chooses an arm that was never logged: ips counts/,
+      );
+      expect(warnings.join('\n')).toMatch(new RegExp(`; ${'rewardModel' in more ? count - 1 : count - 2} more of 25 `));
+    }
+    const { policies: rows, warnings } = await evaluate({ log, policies, ...cpu, estimators: 'snips' });
+    expect(rows.map(({ weights }) => weights?.noOverlap)).toEqual([0, 0]);
+    expect(warnings.join('\n')).not.toMatch(/never logged/);
+  });
+
+  it('says how much weight clipping removes, and by how much values may be off', async () => {
+    // Weights of arm b are 4/3 and 2, of a 2 and 4.
+    const share = (arm: string, most: number): number => {
+      const w = events.filter((one) => one.arm === arm).map(({ p }) => 1 / p);
+      const sum = (all: readonly number[]): number => all.reduce((a, b) => a + b, 0);
+      return 1 - sum(w.map((one) => Math.min(one, most))) / sum(w);
+    };
+    const of = async (payoffRange: readonly [number, number], clip: EvaluateOptions['clip']) => {
+      const shifted = logFromColumns({
+        ...{ ...columns, payoff: columns.payoff.map((r) => payoffRange[0] + r), payoffRange },
+        propensity: events.map(({ p }) => p),
+      });
+      const estimators = ['ips-clip', 'snips-clip', 'dr-clip'] as const;
+      const result = await evaluate({ log: shifted, policies, ...cpu, estimators, clip, rewardModel: 'mean' });
+      const [a, b] = [...result.policies].sort((one, other) => one.index - other.index);
+      return { a: a.estimates, b: b.estimates, text: result.warnings.join('\n') };
+    };
+    const { a, b, text } = await of([-2, 3], 3);
+    for (const name of ['ips-clip', 'snips-clip', 'dr-clip'] as const) {
+      // 3 is exact, as are 2 and 4; 4/3 is rounded by less than 10⁻⁹ of itself.
+      expect(a[name]?.clippedShare).toBeCloseTo(share('a', 3), 14);
+      expect(b[name]?.clippedShare).toBe(0);
+    }
+    const percent = (value: number): string => String(Number((100 * value).toPrecision(3)));
+    const removed = `removes ${percent(share('a', 3))} % of the weight: a bias of up to ${share('a', 3).toPrecision(3)} × `;
+    expect(text).toContain(`"constant a": ips-clip at 3 ${removed}the largest payoff, 3`);
+    expect(text).toContain(`"constant a": snips-clip at 3 ${removed}the payoff range, 5`);
+    expect(text).toContain(`"constant a": dr-clip at 3 ${removed}what the model is wrong by there`);
+    const shares = [share('a', 1.5), share('b', 1.5)];
+    expect((await of([0, 1], 1.5)).text).toMatch(
+      /clip at 1\.5 removes .*; 1 more of 2 policies has more than 10 % removed/,
+    );
+    expect(Math.min(...shares)).toBeGreaterThan(0.1);
+    // A tenth and less is in the result, and no warning.
+    const little = await of([0, 1], 3.75);
+    expect(little.a['ips-clip']?.clippedShare).toBeCloseTo(share('a', 3.75), 14);
+    expect(share('a', 3.75)).toBeLessThan(0.1);
+    expect(little.text).not.toMatch(/removes/);
   });
 
   it('draws from few blocks with a word', async () => {

@@ -56,6 +56,12 @@ export class ArmWeights implements Carried {
     }
   }
 
+  /** 1 for each arm that events offer and none logged, [K]; `null`: there is none. */
+  unlogged(): Uint32Array | null {
+    const arms = Uint32Array.from(this.offered, (offered, a) => (offered > 0 && this.events[a] === 0 ? 1 : 0));
+    return arms.includes(1) ? arms : null;
+  }
+
   /** Arms whose sum is no chance, the furthest from it first. */
   odd(): OddArm[] {
     const { ids } = this.arms;

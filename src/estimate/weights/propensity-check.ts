@@ -12,7 +12,7 @@ const NAMED = 3;
 const ODD_WEIGHTS = 2;
 
 export class PropensityCheck implements Carried {
-  private readonly armWeights: ArmWeights;
+  readonly armWeights: ArmWeights;
   private events = 0;
   /** Σ 1/p_t, and Σ |A_t|, which is its mean whatever the logging policy. */
   private weights = 0;

@@ -18,6 +18,11 @@ export interface WeightReport {
   largest: number;
   /** Its share of Σ w. */
   largestShare: number;
+  /**
+   * Share of the events at which the policy chooses a candidate that was logged at no event: no weight says what it would have earned.
+   * Absent: such arms exist, and the policy draws.
+   */
+  noOverlap?: number;
 }
 
 const float = new Float32Array(1);
@@ -60,15 +65,23 @@ export function largestOf({ blocks, columns }: BlockStatistics, policy: number, 
   return [most(columns[first]), most(columns[first + 1])];
 }
 
-export function weightReport(events: bigint, { w, ww, one }: WeightedSums, largest: number): WeightReport {
+/** @param unlogged events at which the policy chooses what was never logged; `null`: it is not known. */
+export function weightReport(
+  events: bigint,
+  { w, ww, one }: WeightedSums,
+  largest: number,
+  unlogged: bigint | null = 0n,
+): WeightReport {
   const sum = quotient(w, one);
-  if (sum === 0) return { ess: 0, mean: 0, largest: 0, largestShare: 0 };
+  const overlap = unlogged === null ? {} : { noOverlap: unlogged === 0n ? 0 : quotient(unlogged, events) };
+  if (sum === 0) return { ess: 0, mean: 0, largest: 0, largestShare: 0, ...overlap };
   return {
     ess: quotient(w * w, ww),
     mean: quotient(w, one * events),
     largest,
     // A single match is all of it, which an f32 may miss by its rounding.
     largestShare: Math.min(1, largest / sum),
+    ...overlap,
   };
 }
 

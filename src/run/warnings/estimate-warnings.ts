@@ -13,6 +13,8 @@ const FEW = 100;
 const FEW_BLOCKS = 50;
 /** A share of one event that is much. */
 const MUCH = 0.2;
+/** A share of weight that clipping removes. */
+const MUCH_CLIPPED = 0.1;
 /** A right log is accused with this probability, by all policies together: that of |z| > 4. */
 const FALSE_ALARM = 6.3e-5;
 /** Mean weights that are too small say something where they rest on so many effective events: else a heavy one may have failed to occur. */
@@ -26,9 +28,10 @@ const percent = (share: number): string => `${digits(100 * share)} %`;
 export function estimateWarnings(
   rows: readonly Row[],
   estimators: readonly EstimatorDescription[],
-  { low, high }: PayoffScale,
+  scale: PayoffScale,
   blocks: number,
 ): string[] {
+  const { low, high } = scale;
   const known = rows.filter(({ value }) => value !== null);
   const about = (is: (row: Row) => boolean, say: (row: Row) => string, have: string): string[] => {
     const concerned = known.filter(is);
@@ -59,6 +62,22 @@ export function estimateWarnings(
         `the mean weight is ${digits(weights?.mean ?? 0)}, where 1 is due: either the propensities are not those of the log, or the policy chooses what the logging policy never does, or chance kept the rare heavy events away`,
       'one that far from 1',
     ),
+    ...about(
+      ({ weights }) => (weights?.noOverlap ?? 0) > 0,
+      ({ weights }) =>
+        `at ${percent(weights?.noOverlap ?? 0)} of the events it chooses an arm that was never logged: ips counts these as payoff 0, snips leaves them out, and what goes by a model takes its word for them`,
+      'such events',
+    ),
+    ...estimators.flatMap(({ name, clip }) =>
+      about(
+        ({ estimates }) => clip !== undefined && (estimates[name]?.clippedShare ?? 0) > MUCH_CLIPPED,
+        ({ estimates }) => {
+          const { clippedShare = 0, clip: own = clip } = estimates[name] ?? {};
+          return `${name} at ${own} removes ${percent(clippedShare)} of the weight: a bias of up to ${digits(clippedShare)} × ${mostBias(name, scale)}`;
+        },
+        `more than ${percent(MUCH_CLIPPED)} removed`,
+      ),
+    ),
     ...outside(rows, estimators, low, high),
     ...estimators
       .filter(({ name }) => name === 'dm')
@@ -73,6 +92,16 @@ export function estimateWarnings(
           `the bootstrap interval of ${name} draws from ${plural(blocks, 'block')}: with fewer than ${FEW_BLOCKS} it is too narrow`,
       ),
   ];
+}
+
+/**
+ * What clipping loses is Σ (w − min(w, M)) y / L: y are payoffs, of snips those around the value (v − v_M is the share times the
+ * difference of two means of payoffs), with a model what it leaves.
+ */
+function mostBias(name: string, { low, high }: PayoffScale): string {
+  if (name === 'ips-clip') return `the largest payoff, ${digits(Math.max(-low, high))}`;
+  if (name === 'snips-clip') return `the payoff range, ${digits(high - low)}`;
+  return 'what the model is wrong by there';
 }
 
 /** Σ w is due to be L, with a variance of about Σ w²: ESS = (Σ w)²/Σ w². */
