@@ -83,7 +83,7 @@ export class Estimates implements Carried {
   private knownUnlogged: { readonly arms: Uint32Array | null } | null = null;
 
   constructor(
-    private readonly log: Pick<EventNumbers, 'payoff' | 'arms'>,
+    private readonly log: Pick<EventNumbers, 'payoff' | 'arms' | 'keys'>,
     private readonly events: number,
     private readonly request: EstimateRequest,
   ) {
@@ -99,7 +99,7 @@ export class Estimates implements Carried {
     };
     this.choosing = part(false);
     this.drawing = drawn ? part(true) : null;
-    this.propensities = chosen.some(({ rule }) => rule !== null) ? new PropensityCheck(log.arms) : null;
+    this.propensities = chosen.some(({ rule }) => rule !== null) ? new PropensityCheck(log) : null;
   }
 
   get usesModel(): boolean {

@@ -2,6 +2,14 @@
 
 import type { PayoffScale } from './sums/payoff-scale.js';
 
+/** A key column. */
+export interface KeyLevels {
+  /** Of the whole log. */
+  readonly levels: readonly string[];
+  /** Level of each event, [L]. */
+  readonly code: Uint32Array;
+}
+
 export interface EventNumbers {
   /** L, or events of the batch. */
   readonly events: number;
@@ -20,6 +28,8 @@ export interface EventNumbers {
   readonly arm: Uint32Array;
   /** Candidate sets: set s is arms[offsets[s] .. offsets[s + 1]); `pool` is the set of each event, `null`: 0. */
   readonly pools: { readonly offsets: Uint32Array; readonly arms: Uint32Array; readonly pool: Uint32Array | null };
+  /** Key columns by name; absent: none are at hand. */
+  readonly keys?: ReadonlyMap<string, KeyLevels>;
 }
 
 /** q̂ of a reward model, in payoffs. */

@@ -22,7 +22,7 @@ export function contentWarnings(log: EventLog): string[] {
 /** Whatever policy logged the events, their propensities can be wrong. */
 function propensityWarnings(log: EventLog): string[] {
   if (log.propensity === null) return [];
-  const check = new PropensityCheck(log.arms);
+  const check = new PropensityCheck(log);
   check.add(log);
   return check.warnings();
 }

@@ -8,6 +8,7 @@ import type { EstimateOptions } from '#dist/estimate/one-estimate.js';
 import { emptyBlockStatistics } from '#dist/estimate/sums/block-statistics.js';
 import type { PayoffScale } from '#dist/estimate/sums/payoff-scale.js';
 import { isChoiceTable, tableWord } from '#dist/estimate/sums/summands.js';
+import { STREAM, threefry2x32, toUnit } from '#dist/random/threefry.js';
 import { CLICKS } from './helpers.js';
 
 /** One event: payoff in steps, propensity, the logged arm, the policy's, and what a model predicts of each arm. */
@@ -53,6 +54,16 @@ export function predictionsOf(events: readonly Event[]): Predictions {
     values: Float64Array.from(events.flatMap(({ q = [0, 0, 0] }) => q)),
     rows: events.length,
     row: null,
+  };
+}
+
+/** Uniform numbers in [0, 1), the same for a seed. */
+export function uniforms(seed: number): () => number {
+  const out = new Uint32Array(2);
+  let next = 0;
+  return () => {
+    threefry2x32(seed, STREAM.simulation, next++, 0, out);
+    return toUnit(out[0], out[1]);
   };
 }
 

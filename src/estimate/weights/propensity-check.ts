@@ -4,6 +4,7 @@ import type { Archive, Carried } from '../../archive.js';
 import { plural } from '../../words.js';
 import type { EventNumbers } from '../event-numbers.js';
 import { ArmWeights, type OddArm } from './arm-weights.js';
+import { KeyWeights } from './key-weights.js';
 
 /** Arms named in a warning. */
 const NAMED = 3;
@@ -13,17 +14,20 @@ const ODD_WEIGHTS = 2;
 
 export class PropensityCheck implements Carried {
   readonly armWeights: ArmWeights;
+  private readonly keyWeights: KeyWeights;
   private events = 0;
   /** Σ 1/p_t, and Σ |A_t|, which is its mean whatever the logging policy. */
   private weights = 0;
   private candidates = 0;
 
-  constructor(arms: EventNumbers['arms']) {
+  constructor({ arms, keys }: Pick<EventNumbers, 'arms' | 'keys'>) {
     this.armWeights = new ArmWeights(arms);
+    this.keyWeights = new KeyWeights(arms, keys);
   }
 
   add(batch: EventNumbers): void {
     this.armWeights.add(batch);
+    this.keyWeights.add(batch);
     const { events, propensity, pools } = batch;
     const { offsets, pool } = pools;
     this.events += events;
@@ -37,7 +41,9 @@ export class PropensityCheck implements Carried {
   warnings(): string[] {
     if (this.events === 0) return [];
     const [weight, due] = [this.weights / this.events, this.candidates / this.events];
-    if (weight <= due * ODD_WEIGHTS && weight * ODD_WEIGHTS >= due) return oddArms(this.armWeights.odd());
+    if (weight <= due * ODD_WEIGHTS && weight * ODD_WEIGHTS >= due) {
+      return [...oddArms(this.armWeights.odd()), ...this.keyWeights.warnings()];
+    }
     const shown = (value: number): string => String(Number(value.toPrecision(3)));
     return [
       `the mean of 1/propensity is ${shown(weight)}, and with ${shown(due)} candidates on average ${shown(due)} is expected: is the column really the probability of the logged arm? If it is not, every value is wrong`,
@@ -46,6 +52,7 @@ export class PropensityCheck implements Carried {
 
   carry(archive: Archive): void {
     this.armWeights.carry(archive);
+    this.keyWeights.carry(archive);
     this.events = archive.number(this.events);
     this.weights = archive.number(this.weights);
     this.candidates = archive.number(this.candidates);

@@ -14,6 +14,8 @@ export interface Label {
 
 /** Label and probability of the logged action may differ by this, relatively: one is f32. */
 const TOLERANCE = 1e-5;
+/** Sums of f32 probabilities of a hundred actions, printed to six digits, are nearer to 1. */
+const SUM_TOLERANCE = 1e-3;
 
 /** The label; `null` where there is no cost. @param actions n, the number of actions. @throws RowFault */
 export function parseLabel(event: JsonObject, actions: number): Label | null {
@@ -139,6 +141,16 @@ export function checkRanking({ a, p }: JsonObject, { index, probability }: Label
       path: 'p[0]',
       got: String(probabilities[0]),
       needed: `${probability}, as _label_probability says`,
+    });
+  }
+  // What is no probability is told as such.
+  const sum = probability > 0 && probability <= 1 ? (probabilities?.reduce((all, one) => all + one, 0) ?? 1) : 1;
+  if (!(Math.abs(sum - 1) <= SUM_TOLERANCE)) {
+    badRow({
+      problem: 'the probabilities p do not sum to 1',
+      path: 'p',
+      got: String(sum),
+      needed: `1 ± ${SUM_TOLERANCE}: the probability of every action, the logged one first`,
     });
   }
   return fromZero;

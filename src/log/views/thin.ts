@@ -160,7 +160,7 @@ class Thinning {
     this.seed = thinSeed;
     this.tables = new PickedTables(log);
     // Propensities that are doubted when values are weighted by them are no better for drawing by them.
-    this.doubts = new PropensityCheck(log.arms);
+    this.doubts = new PropensityCheck(log);
   }
 
   /** Takes the next events. */

@@ -3,12 +3,11 @@ import { ArchiveReader, ArchiveWriter } from '#dist/archive.js';
 import type { EventNumbers } from '#dist/estimate/event-numbers.js';
 import { ArmWeights } from '#dist/estimate/weights/arm-weights.js';
 import { PropensityCheck } from '#dist/estimate/weights/propensity-check.js';
-import { STREAM, threefry2x32, toUnit } from '#dist/random/threefry.js';
-import { ARMS, numbersOf } from '../world.js';
+import { ARMS, numbersOf, uniforms } from '../world.js';
 
 describe('the mean of 1/p', () => {
   const warnings = (p: readonly number[]): string[] => {
-    const check = new PropensityCheck({ ids: ARMS });
+    const check = new PropensityCheck({ arms: { ids: ARMS } });
     check.add(numbersOf(p.map((one, t) => ({ k: 0, p: one, arm: t % 3, choice: 0 }))));
     return check.warnings();
   };
@@ -29,15 +28,6 @@ describe('the mean of 1/p', () => {
 });
 
 describe('propensities against how often arms were shown', () => {
-  function uniforms(seed: number): () => number {
-    const out = new Uint32Array(2);
-    let next = 0;
-    return () => {
-      threefry2x32(seed, STREAM.simulation, next++, 0, out);
-      return toUnit(out[0], out[1]);
-    };
-  }
-
   /** @param shares of the arms by context, the logging policy. @param written what the log says of the chosen one. */
   function warnings(
     seed: number,
@@ -54,7 +44,7 @@ describe('propensities against how often arms were shown', () => {
       while (arm[t] < row.length - 1 && u >= row[arm[t]]) u -= row[arm[t]++];
       propensity[t] = written(row[arm[t]], row);
     }
-    const check = new PropensityCheck({ ids: ARMS });
+    const check = new PropensityCheck({ arms: { ids: ARMS } });
     check.add(numbersOf([...arm].map((one, t) => ({ k: 0, p: propensity[t], arm: one, choice: 0 }))));
     return check.warnings();
   }
