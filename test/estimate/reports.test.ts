@@ -138,8 +138,8 @@ describe('4: which parameter of switch-dr and dros gives dr, and which dm', () =
 });
 
 it('5: the order in which the largest weights are listed, and how often each, decides nothing', async () => {
-  // Ten times a paid event of weight 10, five of weight 2 of which one paid, and four of another arm: `slope.test.ts` has the numbers.
-  const events = Array.from({ length: 100 }, (_, t) => t % 10);
+  // Five times a paid event of weight 10, five of weight 2 of which one paid, and four of another arm: `slope.test.ts` has the numbers.
+  const events = Array.from({ length: 50 }, (_, t) => t % 10);
   const columns: LogColumns = {
     arm: events.map((i) => (i < 6 ? 'a' : 'b')),
     payoff: events.map((i) => (i < 2 ? 1 : 0)),
