@@ -10,6 +10,7 @@ import type { PolicyNumbers, WeightedSums } from './policy-numbers.js';
 import { redraws } from './redraws.js';
 import type { BlockStatistics } from './sums/block-statistics.js';
 import type { Totals } from './sums/exact-sums.js';
+import { ONE_WORD_ROUNDING } from './sums/fixed-point.js';
 import { isBinary, type PayoffScale } from './sums/payoff-scale.js';
 import { exactSum, quotient } from './sums/whole-numbers.js';
 import { largestOf, weightReport } from './weights/weight-report.js';
@@ -25,7 +26,7 @@ export interface Estimate {
   interval: Interval;
   /** M, where it is chosen for each policy; `null`: none is clipped. */
   clip?: number | null;
-  /** Share of the weight of matches that clipping removes, where M is a parameter: 1 − Σ min(w, M)/Σ w. */
+  /** Share of the weight of matches that the estimator's parameter removes: 1 − Σ min(w, M)/Σ w, and so of τ and λ. Below 2 · 10⁻⁶: 0. */
   clippedShare?: number;
 }
 
@@ -56,8 +57,8 @@ export class OneEstimate {
     const whole = this.numbers(stats, policy);
     const numbers = first ? { ...whole, events: BigInt(first.events), plain: () => first } : whole;
     const value = estimator.value(numbers);
-    const clipped = this.clipped(stats, policy, whole);
-    if (value === null) return { value, standardError: null, interval: [low, high], ...clipped };
+    const removed = this.removed(stats, policy, whole);
+    if (value === null) return { value, standardError: null, interval: [low, high], ...removed };
     // Groups of users may have no event.
     const blocks = [...stats.events.keys()].filter((b) => stats.events[b] > 0);
     const byBlock = options.dependent && estimator.influence !== undefined;
@@ -83,20 +84,18 @@ export class OneEstimate {
       options,
     );
     const interval = weightedInterval(method.bounds, moments, [low, high], confidence);
-    return { value, standardError, interval, ...clipped };
+    return { value, standardError, interval, ...removed };
   }
 
-  /** The share of weight that clipping removes, of what clips. */
-  private clipped(stats: BlockStatistics, policy: number, numbers: PolicyNumbers): Pick<Estimate, 'clippedShare'> {
-    const { estimator, rule } = this.chosen;
-    if (rule === null || estimator.parameter !== 'clip') return {};
-    const [largest] = largestOf(stats, policy, this.summands.largest);
-    // Weights are in other steps where they are clipped, and what is not would differ by its rounding.
-    if (rule.of(largest) >= largest) return { clippedShare: 0 };
+  /** The share of weight that is removed, where an estimator's parameter does so. */
+  private removed(stats: BlockStatistics, policy: number, numbers: PolicyNumbers): Pick<Estimate, 'clippedShare'> {
+    if (this.chosen.estimator.parameter === null) return {};
     const kept = this.weighted(numbers);
     const all = this.numbers(stats, policy, 0, stats.blocks, FULL_WEIGHT).payoffs();
     const whole = all.w * kept.one;
-    return { clippedShare: Math.max(0, quotient(whole - kept.w * all.one, whole)) };
+    const share = quotient(whole - kept.w * all.one, whole);
+    // Weights of another range are in other steps: by so much the same ones may differ.
+    return { clippedShare: share > 2 * ONE_WORD_ROUNDING ? share : 0 };
   }
 
   /** B/(B−1) Σ_b (Σ_{t∈b} ψ_t)²; `null`: one block tells of no variance. */

@@ -39,11 +39,12 @@ const WEIGHTS: readonly Field<PolicyResult>[] = [
 
 const ERROR: Field<PolicyResult> = ['standardError', 'number', (p) => p.standardError];
 
-/** Of an estimator that clips: what that removes, and M where it was chosen for each policy. */
-const clips = ({ name, clip }: EvaluationResult['estimators'][number], prefix = ''): readonly Field<PolicyResult>[] => {
+/** Of an estimator that cuts weights: what that removes, and M where it was chosen for each policy. */
+const cuts = (estimator: EvaluationResult['estimators'][number], prefix = ''): readonly Field<PolicyResult>[] => {
+  const { name, clip, switch: most, shrinkage } = estimator;
   const share: Field<PolicyResult> = [`${prefix}clippedShare`, 'number', (p) => p.estimates[name]?.clippedShare];
-  const most: Field<PolicyResult> = [`${prefix}clip`, 'number', (p) => p.estimates[name]?.clip];
-  return clip === undefined ? [] : clip === 'auto' ? [most, share] : [share];
+  const chosen: Field<PolicyResult> = [`${prefix}clip`, 'number', (p) => p.estimates[name]?.clip];
+  return [...(clip === 'auto' ? [chosen] : []), ...((clip ?? most ?? shrinkage) === undefined ? [] : [share])];
 };
 
 /** Of an estimator beside the first. */
@@ -54,7 +55,7 @@ const besides = (estimator: EvaluationResult['estimators'][number]): readonly Fi
     [`${name}.standardError`, 'number', (p) => p.estimates[name]?.standardError],
     [`${name}.lower`, 'number', (p) => p.estimates[name]?.interval[0]],
     [`${name}.upper`, 'number', (p) => p.estimates[name]?.interval[1]],
-    ...clips(estimator, `${name}.`),
+    ...cuts(estimator, `${name}.`),
   ];
 };
 
@@ -97,9 +98,7 @@ export function policyColumns({ estimator, estimators, policies }: EvaluationRes
   const { algorithm, name } = estimator;
   const [, ...others] = estimators;
   const more =
-    name === 'replay' && others.length === 0
-      ? []
-      : [ERROR, ...clips(estimator), ...WEIGHTS, ...others.flatMap(besides)];
+    name === 'replay' && others.length === 0 ? [] : [ERROR, ...cuts(estimator), ...WEIGHTS, ...others.flatMap(besides)];
   return columns([...POLICY, ...more, ...(algorithm === 1 ? algorithm1<PolicyResult>((p) => p) : [])], policies);
 }
 

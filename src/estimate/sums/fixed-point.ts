@@ -26,7 +26,7 @@ export class NumberRange implements Carried {
 
 const WORD = 2 ** 32;
 /** Numbers that one word holds are not rounded by more than this share of themselves: less than 10⁻⁶. */
-const ONE_WORD_ROUNDING = 2 ** -20;
+export const ONE_WORD_ROUNDING = 2 ** -20;
 
 /** A number is w · 2^exponent with w a whole number of one or two words. */
 export interface FixedPoint {

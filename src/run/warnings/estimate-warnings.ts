@@ -2,6 +2,7 @@
 
 import type { EstimatorDescription, PolicyEstimate } from '../../estimate/estimates.js';
 import { zScore } from '../../estimate/interval/z-score.js';
+import type { Estimate } from '../../estimate/one-estimate.js';
 import type { PayoffScale } from '../../estimate/sums/payoff-scale.js';
 import { plural } from '../../words.js';
 
@@ -13,8 +14,8 @@ const FEW = 100;
 const FEW_BLOCKS = 50;
 /** A share of one event that is much. */
 const MUCH = 0.2;
-/** A share of weight that clipping removes. */
-const MUCH_CLIPPED = 0.1;
+/** A share of weight that clipping, switching or shrinking removes. */
+const MUCH_REMOVED = 0.1;
 /** A right log is accused with this probability, by all policies together: that of |z| > 4. */
 const FALSE_ALARM = 6.3e-5;
 /** Mean weights that are too small say something where they rest on so many effective events: else a heavy one may have failed to occur. */
@@ -68,14 +69,11 @@ export function estimateWarnings(
         `at ${percent(weights?.noOverlap ?? 0)} of the events it chooses an arm that was never logged: ips counts these as payoff 0, snips leaves them out, and what goes by a model takes its word for them`,
       'such events',
     ),
-    ...estimators.flatMap(({ name, clip }) =>
+    ...estimators.flatMap((estimator) =>
       about(
-        ({ estimates }) => clip !== undefined && (estimates[name]?.clippedShare ?? 0) > MUCH_CLIPPED,
-        ({ estimates }) => {
-          const { clippedShare = 0, clip: own = clip } = estimates[name] ?? {};
-          return `${name} at ${own} removes ${percent(clippedShare)} of the weight: a bias of up to ${digits(clippedShare)} × ${mostBias(name, scale)}`;
-        },
-        `more than ${percent(MUCH_CLIPPED)} removed`,
+        ({ estimates }) => (estimates[estimator.name]?.clippedShare ?? 0) > MUCH_REMOVED,
+        ({ estimates }) => removes(estimator, estimates[estimator.name], scale),
+        `more than ${percent(MUCH_REMOVED)} removed`,
       ),
     ),
     ...outside(rows, estimators, low, high),
@@ -95,13 +93,23 @@ export function estimateWarnings(
 }
 
 /**
- * What clipping loses is Σ (w − min(w, M)) y / L: y are payoffs, of snips those around the value (v − v_M is the share times the
+ * What an estimator loses is Σ (w − g(w)) y / L: y are payoffs, of snips those around the value (v − v_M is the share times the
  * difference of two means of payoffs), with a model what it leaves.
  */
-function mostBias(name: string, { low, high }: PayoffScale): string {
-  if (name === 'ips-clip') return `the largest payoff, ${digits(Math.max(-low, high))}`;
-  if (name === 'snips-clip') return `the payoff range, ${digits(high - low)}`;
-  return 'what the model is wrong by there';
+function removes(
+  { name, clip, switch: most, shrinkage }: EstimatorDescription,
+  estimate: Estimate | undefined,
+  { low, high }: PayoffScale,
+): string {
+  const { clippedShare = 0, clip: own = clip } = estimate ?? {};
+  const by = shrinkage === undefined ? `at ${own ?? most}` : `with λ = ${shrinkage}`;
+  const times =
+    name === 'ips-clip'
+      ? `the largest payoff, ${digits(Math.max(-low, high))}`
+      : name === 'snips-clip'
+        ? `the payoff range, ${digits(high - low)}`
+        : 'what the model is wrong by there, which no interval knows';
+  return `${name} ${by} removes ${percent(clippedShare)} of the weight: a bias of up to ${digits(clippedShare)} × ${times}`;
 }
 
 /** Σ w is due to be L, with a variance of about Σ w²: ESS = (Σ w)²/Σ w². */

@@ -38,6 +38,15 @@ const payoffOf = (scale: PayoffScale, k: number): number =>
     ? (scale.base ?? 0) + (k * (scale.span ?? 0)) / 2 ** 32
     : ((scale.origin + k) * scale.numerator) / scale.denominator;
 
+/** What weights count as, by estimators that are told a parameter. */
+const RULES: Record<string, (w: number) => number> = {
+  'ips-clip': (w) => Math.min(w, clip),
+  'snips-clip': (w) => Math.min(w, clip),
+  'dr-clip': (w) => Math.min(w, clip),
+  'switch-dr': (w) => (w <= most ? w : 0),
+  dros: (w) => (shrinkage * w) / (w * w + shrinkage),
+};
+
 interface Rounding {
   /** Share of a weight. */
   readonly weights: number;
@@ -57,14 +66,7 @@ function defined(name: string, events: readonly Event[], scale: PayoffScale, rou
   const q = events.map(({ q = [], arm }) => q[arm]);
   const Q = events.map(({ q = [], choice }) => q[choice]);
   const e = r.map((payoff, t) => payoff - q[t]);
-  const weights: Record<string, (w: number) => number> = {
-    'ips-clip': (w) => Math.min(w, clip),
-    'snips-clip': (w) => Math.min(w, clip),
-    'dr-clip': (w) => Math.min(w, clip),
-    'switch-dr': (w) => (w <= most ? w : 0),
-    dros: (w) => (shrinkage * w) / (w * w + shrinkage),
-  };
-  const w = full.map(weights[name] ?? ((one) => one));
+  const w = full.map(RULES[name] ?? ((one) => one));
   const W = sum(w);
   const y = /ips/.test(name) ? r : e;
   const moved = /ips/.test(name) ? rounding.payoffs : rounding.predictions + rounding.payoffs;
@@ -134,6 +136,23 @@ describe.each([
           expect(Math.abs((got?.standardError ?? Number.NaN) - error)).toBeLessThanOrEqual(Math.SQRT2 * psiBound + F64);
         }
       }),
+    );
+  });
+
+  it('say which share of the weight their parameter removes', () => {
+    fc.assert(
+      fc.property(log(steps), (events) => {
+        const { row } = estimate(events, { ...asked, scale });
+        const full = events.flatMap(({ p, arm, choice }) => (arm === choice ? [1 / p] : []));
+        for (const name of NAMES) {
+          const due = name in RULES && full.length > 0 ? 1 - sum(full.map(RULES[name])) / sum(full) : 0;
+          const found = row.estimates[name as 'dr']?.clippedShare;
+          // Each sum is rounded by 2⁻²⁰ of itself at most, and a share below 2⁻¹⁹ is none.
+          if (name in RULES) expect(Math.abs((found ?? 1) - due)).toBeLessThanOrEqual(2 ** -18);
+          else expect(found).toBeUndefined();
+        }
+      }),
+      { numRuns: 50 },
     );
   });
 
