@@ -6,6 +6,7 @@
 import { describe, expect, it } from 'vitest';
 import { runBucketTest } from '../../examples/bucket-test.mjs';
 import { runErrorOfReplay } from '../../examples/error-of-replay.mjs';
+import { runEstimators } from '../../examples/estimators.mjs';
 import { runServingModels } from '../../examples/serving-models.mjs';
 
 interface Side {
@@ -50,6 +51,51 @@ describe('the error of replay', () => {
     expect(scatter).toBeLessThan(1.8);
     // Ten seconds of work, on a machine that may be busy.
   }, 240_000);
+});
+
+describe('estimators of logs that are not uniform', () => {
+  interface Estimated {
+    epsilon: number;
+    name: string;
+    rated: number;
+    bias: number;
+    biasError: number;
+    rmse: number;
+    said: number | null;
+    held: number;
+  }
+
+  it('are right on average where they say so, and know their error but for what clipping and models bring in', async () => {
+    const logs = 60;
+    const { rows } = (await runEstimators({ logs })) as { rows: Estimated[] };
+    expect(rows.length).toBe(45);
+    const of = (epsilon: number, name: string): Estimated =>
+      rows.find((row) => row.epsilon === epsilon && row.name === name) as Estimated;
+    for (const epsilon of [0.5, 0.1, 0.02]) {
+      // Of nine means one is so far off in 230 times by chance.
+      for (const name of ['ips', 'dr', 'replay, thinned']) {
+        const { bias, biasError, rated } = of(epsilon, name);
+        expect(Math.abs(bias), `${name} ${epsilon}`).toBeLessThan(3.5 * biasError);
+        expect(rated).toBeGreaterThan(logs - 3);
+      }
+      // 60 squared errors of a bell know their mean to 18 %, and its root to 9 %: three times that.
+      for (const name of ['snips', 'ips', 'dr', 'sndr', 'replay, thinned']) {
+        const { rmse, said } = of(epsilon, name);
+        if (epsilon > 0.02) expect(Math.abs(rmse / (said ?? 0) - 1), `${name} ${epsilon}`).toBeLessThan(0.27);
+      }
+      expect(of(epsilon, 'dm').held).toBeLessThan(0.2);
+    }
+    // M = 20 cuts nothing off weights up to 10, and much off those above: too little of ips, and less noise.
+    expect(of(0.5, 'ips-clip').bias).toBe(of(0.5, 'ips').bias);
+    for (const epsilon of [0.1, 0.02]) {
+      const [clipped, whole] = [of(epsilon, 'ips-clip'), of(epsilon, 'ips')];
+      expect(clipped.bias).toBeLessThan(-5 * clipped.biasError);
+      expect(clipped.rmse).toBeLessThan(whole.rmse);
+      expect(clipped.held).toBeLessThan(0.9);
+    }
+    for (const name of ['snips', 'ips', 'dr', 'sndr']) expect(of(0.5, name).held, name).toBeGreaterThan(0.86);
+    // Half a minute of work, on a machine that may be busy.
+  }, 300_000);
 });
 
 describe('serving models under hidden rules', () => {

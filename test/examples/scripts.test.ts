@@ -73,6 +73,17 @@ const EXAMPLES: [name: string, needed: RegExp[], args?: string[]][] = [
     ['--visits', '4000', '--live', '2000'],
   ],
   [
+    'estimators.mjs',
+    [
+      /^A policy worth 0\.\d{4} clicks per visit, on 3 logs of 1,000 visits each\.\n/,
+      /\nε = 0\.02: weights up to 250\n\nestimator +bias +± +RMSE +said +held\n/,
+      /\nsnips( +-?0\.\d{4})( +0\.\d{4}){3} +\d+\.\d %\n/,
+      /\ncressie-read( +-?0\.\d{4})( +0\.\d{4}){2} +– +\d+\.\d %\n/,
+      /\ndr-clip, auto .*\nreplay, thinned .*\n\n135 rows written to/,
+    ],
+    ['--logs', '3', '--visits', '1000'],
+  ],
+  [
     'unbiased.mjs',
     [
       /newest article( +0\.\d{4}){2} +-?0\.\d{5} +0\.\d{5} +-?\d\.\d{2}\n/,
@@ -94,7 +105,9 @@ it("the paper's Table 1 agrees with itself: std/mean of its own figures, and min
 });
 
 /** Scripts that write their data as CSV. */
-const WITH_CSV = ['table-1.mjs', 'bucket-test.mjs', 'error-of-replay.mjs', 'serving-models.mjs', 'unbiased.mjs'];
+const WITH_CSV = [
+  ...['table-1.mjs', 'bucket-test.mjs', 'error-of-replay.mjs', 'serving-models.mjs', 'estimators.mjs', 'unbiased.mjs'],
+];
 
 const folder = mkdtempSync(join(tmpdir(), 'hindcast-examples-'));
 afterAll(() => rmSync(folder, { recursive: true }));
