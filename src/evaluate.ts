@@ -10,6 +10,7 @@ import { ALL_INTERVALS, type AnyInterval, intervalFor } from './estimate/interva
 import { checkConfidence } from './estimate/interval/index.js';
 import type { EventLog } from './log/event-log.js';
 import type { LogStream } from './log/stream.js';
+import { withEstimatedPropensities } from './log/views/estimated-propensities.js';
 import type { LogFiles } from './open/open.js';
 import { checkThinning, openThinned } from './open/thinned.js';
 import { checkOptions, type OptionShape, option } from './options/check-options.js';
@@ -82,6 +83,11 @@ export interface EvaluateOptions extends EstimatorOptions {
   /** Replay although the log does not look uniform; recorded in the result. */
   assumeUniform?: boolean;
   /**
+   * Where the log has no propensities: key columns by which the logging policy went. Propensities are then the shares of arms where
+   * candidates and these are the same; the result says so. `estimators` that need none do without.
+   */
+  estimatePropensities?: readonly string[];
+  /**
    * Thin the log out, so that what is kept is logged uniformly, whatever policy logged it (`thinLog`): an event is kept with
    * probability κ / (candidates × propensity). The result's `log.thinned` says how many.
    */
@@ -130,6 +136,7 @@ const EVALUATE_OPTIONS: OptionShape<EvaluateOptions> = {
   estimators: z.union([option.text, option.names], {
     error: `one of ${ESTIMATOR_NAMES.join(', ')}, or a list of them`,
   }),
+  estimatePropensities: option.names,
   clip: option.elsewhere,
   switch: option.number,
   shrinkage: option.number,
@@ -175,11 +182,11 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
   const { confidence = 0.95, validEvents = null } = options;
   const memory = options.memory === undefined ? null : parseMemory(options.memory);
   const policies = await openPolicies(options.policies);
-  const { stream, given } = await openThinned(options.log, {
+  const { stream, given } = await openEvaluated(options, {
     ...options,
     memory,
     batches: inBatches(options),
-    keys: keyColumns(policies.set),
+    keys: [...new Set([...keyColumns(policies.set), ...(options.estimatePropensities ?? [])])],
   });
   let model: RewardModel | null = null;
   try {
@@ -255,6 +262,21 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
   } finally {
     model?.close?.();
     await stream.close();
+  }
+}
+
+/** The log as it is evaluated. */
+async function openEvaluated(
+  { log, estimatePropensities, signal, ...thinning }: EvaluateOptions,
+  options: Omit<Parameters<typeof openThinned>[1], 'thin'>,
+): ReturnType<typeof openThinned> {
+  const opened = await openThinned(log, { ...thinning, ...options, signal });
+  if (estimatePropensities === undefined) return opened;
+  try {
+    return { ...opened, stream: await withEstimatedPropensities(opened.stream, estimatePropensities, signal) };
+  } catch (error) {
+    await opened.stream.close();
+    throw error;
   }
 }
 

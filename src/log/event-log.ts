@@ -149,6 +149,15 @@ export interface Thinned {
   readonly seed: number;
 }
 
+/** How propensities were estimated: shares of arms in cells of one candidate set and equal values of key columns. */
+export interface EstimatedPropensities {
+  /** Names of the columns. */
+  readonly keys: readonly string[];
+  readonly cells: number;
+  /** Cells with fewer than 20 events per candidate. */
+  readonly few: number;
+}
+
 /** Where a log came from and what happened on the way. */
 export interface LogSource {
   /** Files in the given order; empty for a log made in code. */
@@ -171,6 +180,8 @@ export interface LogSource {
   readonly distinctViews?: { readonly events: number };
   /** Where events were thinned out, so that what is left is logged uniformly (`thinLog`); before views count as one. */
   readonly thinned?: Thinned;
+  /** Where propensities are not those of the log. */
+  readonly estimatedPropensities?: EstimatedPropensities;
   readonly badRows: readonly BadRows[];
   /** Columns with missing values that were filled in or cost their rows; absent: none, or it was not counted. */
   readonly missing?: readonly MissingValues[];

@@ -12,7 +12,7 @@ import type { LogDescription } from './result.js';
  */
 export function describeLog(log: EventLog, events = log.events, time = new TimeSpan().add(log)): LogDescription {
   const { scale } = log.payoff;
-  const { payoffFromCost } = log.source;
+  const { payoffFromCost, estimatedPropensities } = log.source;
   return {
     files: [...log.source.files],
     format: log.source.format,
@@ -23,6 +23,7 @@ export function describeLog(log: EventLog, events = log.events, time = new TimeS
     events,
     ...(log.source.distinctViews === undefined ? {} : { distinctViews: { ...log.source.distinctViews } }),
     ...(log.source.thinned === undefined ? {} : { thinned: { ...log.source.thinned } }),
+    ...(estimatedPropensities === undefined ? {} : { estimatedPropensities: { ...estimatedPropensities } }),
     arms: log.arms.ids.length,
     pools: log.pools.count,
     contextDimension: log.contexts.dimension,

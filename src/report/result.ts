@@ -4,7 +4,7 @@ import type { EngineReport } from '../engine/contract.js';
 import type { MatchCheck } from '../estimate/due-matches.js';
 import type { EstimatorDescription, PolicyEstimate } from '../estimate/estimates.js';
 import type { AnyInterval } from '../estimate/interval/choose-interval.js';
-import type { BadRows, PayoffFromCost, Thinned } from '../log/event-log.js';
+import type { BadRows, EstimatedPropensities, PayoffFromCost, Thinned } from '../log/event-log.js';
 import type { ColumnUse, InputFile, ReadingRecord } from '../log/inputs.js';
 import type { Mapping } from '../log/mapping.js';
 import type { PolicySpec } from '../policy/families.js';
@@ -56,6 +56,8 @@ export interface LogDescription {
   distinctViews?: { events: number };
   /** Where events were thinned out, so that what is left is logged uniformly: how, and how many there were; before views count as one. */
   thinned?: Thinned;
+  /** Where propensities are shares of arms, and not those of the log. */
+  estimatedPropensities?: EstimatedPropensities;
   droppedRows: BadRows[];
   /** Where the log has costs: payoff = offset + scale · cost. */
   payoffFromCost?: PayoffFromCost;

@@ -32,6 +32,7 @@ interface Options extends LogOptions, EngineOptions, RewardModelOptions {
   clip?: Clip;
   switch?: number;
   shrinkage?: number;
+  estimatePropensities?: string[];
   interval?: AnyInterval;
   top?: number | 'all';
 }
@@ -62,6 +63,12 @@ export function evaluateCommand(io: Io): Command {
       'of ips-clip, snips-clip, dr-clip: larger weights 1/p count as M; several by comma, or auto: one for each policy',
       clips('--clip'),
     )
+    .addOption(
+      new Option(
+        '--estimate-propensities <columns>',
+        'of a log without propensities: key columns the logging policy went by; shares of arms in their place',
+      ).argParser(names('--estimate-propensities')),
+    )
     .option('--switch <τ>', 'of switch-dr: larger weights are left to the model', above0('--switch'))
     .option('--shrinkage <λ>', 'of dros: weights w count as λw/(w² + λ)', above0('--shrinkage'))
     .addOption(validEventsOption('policy'))
@@ -90,7 +97,7 @@ async function evaluateAction(files: string[], options: Options, io: Io): Promis
   const policies = required(options.policies, '--policies SET.json', 'hindcast evaluate LOG --policies SET.json');
   checkAdapter(options);
   const { estimator: estimators, interval, blockStatistics, top = reader === 'people' ? TABLE_ROWS : 'all' } = options;
-  const { clip, switch: most, shrinkage } = options;
+  const { clip, switch: most, shrinkage, estimatePropensities } = options;
   await writeResult<EvaluationResult>(
     { files, set: policies, options, format, io },
     {
@@ -98,7 +105,7 @@ async function evaluateAction(files: string[], options: Options, io: Io): Promis
         const { evaluate } = await import('../../evaluate.js');
         return evaluate({
           ...{ log, policies, ...common, estimators, interval, blockStatistics },
-          ...{ clip, switch: most, shrinkage },
+          ...{ clip, switch: most, shrinkage, estimatePropensities },
           ...rewardModelOptions(options),
         });
       },

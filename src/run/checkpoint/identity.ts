@@ -48,6 +48,7 @@ function tablesOf({ firstEvent = 0, arms, payoff, contexts, pools, user, keys, a
     source: [
       ...[source.format, source.where, source.rows, source.badRows, source.distinctViews ?? null],
       ...(source.thinned === undefined ? [] : [source.thinned]),
+      ...(source.estimatedPropensities === undefined ? [] : [source.estimatedPropensities]),
     ],
   };
 }
