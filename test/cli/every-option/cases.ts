@@ -150,6 +150,16 @@ export const CASES: readonly Case[] = [
   })),
   {
     argv: [
+      ...['evaluate', 'plain.csv', '--arm', 'arm', '--payoff', 'click', '--numeric', 'x', '--policies', 'set.json'],
+      ...['--out', 'out.json', '--device', 'cpu', '--estimate-propensities', 'dev,who'],
+    ],
+    check: ({ json }) => {
+      expect(json.log.estimatedPropensities).toEqual({ keys: ['dev', 'who'], cells: 10, few: 10 });
+      expect(json.warnings.join()).toMatch(/propensities are estimated/);
+    },
+  },
+  {
+    argv: [
       ...[...EVALUATE, '--device', 'cpu', '--estimator', 'dr,switch-dr,dros,snips-clip', '--clip', '1.5'],
       ...['--switch', '1.9', '--shrinkage', '4', '--reward-model', 'ridge', '--ridge', '2', '--folds', '3'],
       ...['--fold-by', 'day'],
