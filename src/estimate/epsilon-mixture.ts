@@ -4,9 +4,10 @@
  * follow, exactly but for their last step, without another look at the log.
  */
 
-import type { EstimatorSummands, WeightedProducts } from './estimator-summands.js';
+import type { EstimatorSummands } from './estimator-summands.js';
 import { type BlockStatistics, emptyBlockStatistics } from './sums/block-statistics.js';
 import { type Product, productSum } from './sums/products.js';
+import type { WeightedProducts } from './weighted-products.js';
 import { bitsOf, floatOf } from './weights/weight-report.js';
 
 /** How often the weight is a factor. */

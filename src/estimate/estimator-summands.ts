@@ -9,29 +9,14 @@ import type { ModelSums, PolicyNumbers, WeightedSums } from './policy-numbers.js
 import type { BlockStatistics } from './sums/block-statistics.js';
 import { meanPayoff, stepSize } from './sums/payoff-scale.js';
 import { inPayoffs, type PayoffUnits, payoffUnits } from './sums/payoff-units.js';
-import { type ColumnSum, type Factor, type Product, Products, productSum } from './sums/products.js';
+import { type ColumnSum, type Factor, Products, productSum } from './sums/products.js';
 import type { ColumnKind, MatchColumn, Summand } from './sums/summands.js';
 import { quotient } from './sums/whole-numbers.js';
+import { type ModelProducts, type WeightedProducts, weightedProducts, weightedSums } from './weighted-products.js';
 import { clipsBelow } from './weights/clips.js';
 import { WeightColumns } from './weights/weight-columns.js';
 import { LARGEST_KINDS, largestColumns } from './weights/weight-report.js';
 import { clipped, FULL_WEIGHT, type WeightRule } from './weights/weight-rule.js';
-
-/** Products that are summed for numbers y with weights w. */
-export interface WeightedProducts {
-  readonly w: Product;
-  readonly ww: Product;
-  readonly wy: Product;
-  readonly wyy: Product;
-  readonly wwy: Product;
-  readonly wwyy: Product;
-}
-
-/** And where y is what a model leaves. */
-interface ModelProducts extends WeightedProducts {
-  readonly wq: Product;
-  readonly wqy: Product;
-}
 
 /** Columns in the order in which they stand, known when all events were seen. */
 interface Layout {
@@ -201,14 +186,6 @@ export class EstimatorSummands implements Carried {
     const replay = replayKinds(this.payoff);
     const largest = weights.size === 0 ? [] : LARGEST_KINDS;
     const products = new Products(replay.length + largest.length);
-    const weighted = (w: Factor, y: Factor): WeightedProducts => ({
-      w: products.add(w),
-      ww: products.add(w, w),
-      wy: products.add(w, y),
-      wyy: products.add(w, y, y),
-      wwy: products.add(w, w, y),
-      wwyy: products.add(w, w, y, y),
-    });
     const payoffs = new Map<string, WeightedProducts>();
     const residuals = new Map<string, ModelProducts>();
     const paid: Factor = { name: 'payoff', most: BigInt(this.payoff.maxSteps) };
@@ -221,11 +198,11 @@ export class EstimatorSummands implements Carried {
     if (rules.length > 0) rules.unshift({ rule: FULL_WEIGHT, usesModel: false });
     for (const { rule, usesModel } of rules) {
       const w = (grid.get(rule.name) ?? this.weightsOf(rule)).factor;
-      if (model === null || !usesModel) payoffs.set(rule.name, weighted(w, paid));
+      if (model === null || !usesModel) payoffs.set(rule.name, weightedProducts(products, w, paid));
       else {
         const { prediction, residual } = model.factors;
         const [wq, wqy] = [products.add(w, prediction), products.add(w, prediction, residual)];
-        residuals.set(rule.name, { ...weighted(w, residual), wq, wqy });
+        residuals.set(rule.name, { ...weightedProducts(products, w, residual), wq, wqy });
       }
     }
     const tables = replay.length + largest.length + products.kinds.length;
@@ -237,31 +214,7 @@ export class EstimatorSummands implements Carried {
   private payoffSums(stats: BlockStatistics, sumOf: ColumnSum, rule: WeightRule | null): WeightedSums {
     const products = rule === null ? undefined : this.layout.payoffs.get(rule.name);
     if (rule === null || products === undefined) throw new RangeError('no estimator goes by such weights');
-    return this.weighted(stats, sumOf, rule, products, this.units);
-  }
-
-  /** Sums of y = (origin + factor · k) units from those of k. */
-  private weighted(
-    stats: BlockStatistics,
-    sumOf: ColumnSum,
-    rule: WeightRule,
-    products: WeightedProducts,
-    units: PayoffUnits,
-  ): WeightedSums {
-    const { origin, factor } = units;
-    const { exponent } = this.weightsOf(rule).fixed;
-    // Steps of 2^exponent, which for the largest of weights may be above 1.
-    const [one, moved] = [1n << BigInt(Math.max(0, -exponent)), BigInt(Math.max(0, exponent))];
-    const sum = (product: Product, times: bigint): bigint => productSum(product, stats, sumOf) << (times * moved);
-    const of = (none: bigint, first: bigint, second: bigint): [bigint, bigint, bigint] => [
-      none,
-      origin * none + factor * first,
-      origin * origin * none + 2n * origin * factor * first + factor * factor * second,
-    ];
-    const [w, wy, wyy] = of(sum(products.w, 1n), sum(products.wy, 1n), sum(products.wyy, 1n));
-    const [ww, wwy, wwyy] = of(sum(products.ww, 2n), sum(products.wwy, 2n), sum(products.wwyy, 2n));
-    const payoffs = (n: bigint, d: bigint): number => inPayoffs(units, n, d);
-    return { w, wy, wyy, ww, wwy, wwyy, one, inPayoffs: payoffs };
+    return weightedSums(stats, sumOf, this.weightsOf(rule).fixed, products, this.units);
   }
 
   private residualSums(stats: BlockStatistics, sumOf: ColumnSum, rule: WeightRule | null): WeightedSums & ModelSums {
@@ -275,8 +228,9 @@ export class EstimatorSummands implements Carried {
     const payoffs = (n: bigint, d: bigint): number => inPayoffs(model.payoffs, n, d);
     const products = rule === null ? undefined : layout.residuals.get(rule.name);
     if (rule === null || products === undefined) return { ...NOTHING, inPayoffs: payoffs, chosen, q, qq };
-    const sums = this.weighted(stats, sumOf, rule, products, { ...model.payoffs, origin, factor: 1n });
-    const moved = BigInt(Math.max(0, this.weightsOf(rule).fixed.exponent));
+    const { fixed } = this.weightsOf(rule);
+    const sums = weightedSums(stats, sumOf, fixed, products, { ...model.payoffs, origin, factor: 1n });
+    const moved = BigInt(Math.max(0, fixed.exponent));
     const [wq, we, wqe] = [products.wq, products.wy, products.wqy].map(
       (product) => productSum(product, stats, sumOf) << moved,
     );
