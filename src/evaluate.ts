@@ -10,9 +10,9 @@ import { ALL_INTERVALS, type AnyInterval, intervalFor } from './estimate/interva
 import { checkConfidence } from './estimate/interval/index.js';
 import type { EventLog } from './log/event-log.js';
 import type { LogStream } from './log/stream.js';
-import { withEstimatedPropensities } from './log/views/estimated-propensities.js';
+import { openEstimated } from './open/estimated.js';
 import type { LogFiles } from './open/open.js';
-import { checkThinning, openThinned } from './open/thinned.js';
+import { checkThinning } from './open/thinned.js';
 import { checkOptions, type OptionShape, option } from './options/check-options.js';
 import { RUN_OPTIONS, verifyShape } from './options/option-shapes.js';
 import { drawnBy } from './policy/drawn/entry.js';
@@ -182,7 +182,7 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
   const { confidence = 0.95, validEvents = null } = options;
   const memory = options.memory === undefined ? null : parseMemory(options.memory);
   const policies = await openPolicies(options.policies);
-  const { stream, given } = await openEvaluated(options, {
+  const { stream, given } = await openEstimated(options.log, options.estimatePropensities, {
     ...options,
     memory,
     batches: inBatches(options),
@@ -262,21 +262,6 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
   } finally {
     model?.close?.();
     await stream.close();
-  }
-}
-
-/** The log as it is evaluated. */
-async function openEvaluated(
-  { log, estimatePropensities, signal, ...thinning }: EvaluateOptions,
-  options: Omit<Parameters<typeof openThinned>[1], 'thin'>,
-): ReturnType<typeof openThinned> {
-  const opened = await openThinned(log, { ...thinning, ...options, signal });
-  if (estimatePropensities === undefined) return opened;
-  try {
-    return { ...opened, stream: await withEstimatedPropensities(opened.stream, estimatePropensities, signal) };
-  } catch (error) {
-    await opened.stream.close();
-    throw error;
   }
 }
 
