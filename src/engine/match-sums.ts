@@ -77,6 +77,11 @@ export class MatchSums {
     }
   }
 
+  /** Adds to the sum of a column. */
+  addTotal(c: number, total: number): void {
+    this.columns[c] += total;
+  }
+
   private reduce(c: number, value: number): void {
     const { columns } = this;
     if (!this.isMaximum[c]) columns[c] += value;

@@ -12,6 +12,7 @@ import { exactOf } from './exact.js';
 import type { ExactPolicies } from './exact-policies.js';
 import type { CpuJob } from './job.js';
 import { ScreenMatcher } from './screen.js';
+import { ScreenedValues, tablesByEvent } from './screened-values.js';
 
 /** Contexts of one chunk that stay in the second-level cache. */
 const CHUNK_BYTES = 1 << 20;
@@ -25,7 +26,7 @@ export class ScoredTask implements Decider {
   readonly inLogOrder = false;
   private readonly exact: ExactPolicies;
   /** `null`: scores are computed directly. */
-  private readonly matcher: ScreenMatcher | null;
+  private readonly matcher: ScreenMatcher | ScreenedValues | null;
   private readonly chooser: ScreenChooser | null;
   /** Events per chunk. */
   private readonly chunk: number;
@@ -38,14 +39,21 @@ export class ScoredTask implements Decider {
     compiled: ScoredPolicies,
   ) {
     const screen = screenOf(compiled, job.log);
-    this.chunk = 4 * Math.max(1, Math.min(MAX_QUADS, Math.floor(CHUNK_BYTES / Math.max(1, screen.dimension * 32))));
+    const tables = job.worklist.gathered === null ? 0 : screen.rows * 64;
+    const quads = Math.floor(CHUNK_BYTES / Math.max(1, screen.dimension * 32 + tables));
+    this.chunk = 4 * Math.max(1, Math.min(MAX_QUADS, quads));
     // Events that share cells are decided cell by cell.
-    const byCell = isByCell(job.worklist);
+    const table = tablesByEvent(job);
+    const byCell = isByCell(job.worklist) && table === null;
     this.sums = new MatchSums(job.worklist);
     this.exact = exactOf(job, compiled, screen, this.chunk);
     const screened = isWorthScreening(screen);
     this.matcher =
-      screened && !byCell ? new ScreenMatcher(job, screen, new ArmOrder(job.log.events, screen), this.chunk) : null;
+      !screened || byCell
+        ? null
+        : table === null
+          ? new ScreenMatcher(job, screen, new ArmOrder(job.log.events, screen), this.chunk)
+          : new ScreenedValues(job, screen, table, this.chunk);
     this.chooser = screened && byCell && job.worklist.cells >= FEW_CELLS ? new ScreenChooser(screen, this.chunk) : null;
   }
 
@@ -71,8 +79,10 @@ export class ScoredTask implements Decider {
     const { choices, sums } = this;
     const places = policies.map((_, n) => n * count);
     this.exact.choose(policies, start, count, choices, places);
+    const entries = worklist.gathered === null ? choices : Uint32Array.from({ length: count }, (_, i) => start + i);
     policies.forEach((p, n) => {
       for (let i = 0; i < count; i++) if (choices[places[n] + i] === arm[start + i]) sums.add(start + i);
+      if (worklist.gathered !== null) sums.gather(entries, choices.subarray(places[n], places[n] + count), count);
       sums.store(stats, p * stats.blocks + b);
     });
   }

@@ -23,14 +23,15 @@ export class ScreenedQuads {
   private readonly norms: Float64Array;
   private largestNorm = 0;
 
-  /** @param chunk most cells at a time. */
+  /** @param chunk most cells at a time. @param tables numbers of the chosen rows are to be added up. */
   constructor(
     private readonly screen: Screen,
     chunk: number,
+    tables = false,
   ) {
     const { rows, dimension, policies } = screen;
     const quads = Math.ceil((chunk / 4) * WORTH_GROUPING) + 1;
-    this.kernel = new ScreenKernel({ rows, dimension, quads, doubtful: Math.ceil(chunk / DOUBTFUL_SHARE) });
+    this.kernel = new ScreenKernel({ rows, dimension, quads, doubtful: Math.ceil(chunk / DOUBTFUL_SHARE), tables });
     this.norms = new Float64Array(policies).fill(Number.NaN);
   }
 
@@ -53,6 +54,7 @@ export class ScreenedQuads {
     if (norm === 0 || norm > LARGEST_NORM || largestNorm > LARGEST_NORM) return null;
     kernel.weights.set(screen.weights(p));
     kernel.counts.fill(0);
+    kernel.sums.fill(0);
     return { norm: roundUp(norm), slack: screen.slack(largestNorm, norm) };
   }
 }

@@ -11,6 +11,7 @@ import { ChoiceSums } from './cell-sums.js';
 import type { Decider } from './decider.js';
 import { deciderOf } from './deciders.js';
 import type { CpuJob } from './job.js';
+import { tablesByEvent } from './screened-values.js';
 
 /** Tasks 0..count−1 of a job: policy tiles × block tiles, policy tiles fastest. */
 export interface TaskGrid {
@@ -26,11 +27,16 @@ const TASK_DECISIONS = 1 << 22;
 export function taskGrid(job: CpuJob, plan: BlockPlan): TaskGrid {
   const { policies, blocks } = job.stats;
   const { cells, entries } = job.worklist;
-  const byCell = isByCell(job.worklist);
+  const byCell = isByCell(job.worklist) && !isByEvent(job);
   const perPolicy = byCell ? cells + (job.cellSums?.cell.length ?? entries.count) : job.log.events / plan.blocks;
   const policyTile = Math.max(1, Math.min(policies, Math.floor(TASK_DECISIONS / Math.max(1, perPolicy))));
   const blockTile = byCell ? blocks : 1;
   return { count: Math.ceil(policies / policyTile) * Math.ceil(blocks / blockTile), policyTile, blockTile };
+}
+
+/** Scored policies whose tables are looked up event by event, as matches are. */
+function isByEvent(job: CpuJob): boolean {
+  return job.compiled.kind === 'scored' && tablesByEvent(job) !== null;
 }
 
 /** Policies and blocks of one task. */
@@ -79,7 +85,7 @@ export class TaskRunner {
     const { stats, worklist } = this.job;
     const { cells, gathered } = worklist;
     const [first, last] = policies;
-    if (!isByCell(worklist)) {
+    if (!isByCell(worklist) || isByEvent(this.job)) {
       for (let b = blocks[0]; b < blocks[1]; b++) this.decider.matchBlock(b, policies);
       return;
     }

@@ -12,6 +12,9 @@
 //   choices   row of the largest score [quads][4] u32
 //   doubtful  slots that could not be decided u32
 //   counts    how many slots lie in `matched` and in `doubtful` u32
+//   logged    row that was logged of each cell [quads][4] u32
+//   tables    four numbers of each cell and row [quads][4][rows][4] u32
+//   sums      of those of the chosen rows, of proved choices [4] u64
 
 /**
  * Appends the proved matches of one policy to `matched`, and to `doubtful` the slots that are neither proved to match nor
@@ -114,8 +117,9 @@ export function screenRuns(
 }
 
 /**
- * Writes the row with the largest score of each cell of quads from..to−1 and appends the slots where another row comes within
- * the bound to `doubtful`.
+ * Finds the row with the largest score of each cell of quads from..to−1 and appends the slots where another row comes within the
+ * bound to `doubtful`. The others are written to `choices`; or, with `tables`, their numbers are added to `sums`, and the slots that
+ * chose what was logged are appended to `matched`.
  *
  * @returns false where `doubtful` would hold more than `capacity`.
  */
@@ -135,12 +139,21 @@ export function chooseRuns(
   doubtful: usize,
   capacity: u32,
   counts: usize,
+  tables: usize,
+  rows: i32,
+  logged: usize,
+  matched: usize,
+  sums: usize,
 ): bool {
   const rowBytes = <usize>d << 2;
   const quadBytes = <usize>d << 4;
   const listEnd = list + (<usize>listLength << 2);
   const pairsEnd = list + (<usize>(listLength & ~1) << 2);
   let doubts = load<u32>(counts, 4);
+  let matches = load<u32>(counts);
+  const cellBytes = <usize>rows << 4;
+  let low = i64x2.splat(0);
+  let high = low;
   for (let q = from; q < to; q++) {
     const yq = y + <usize>q * quadBytes;
     const yEnd = yq + quadBytes;
@@ -197,14 +210,38 @@ export function chooseRuns(
     const lane = <usize>q << 4;
     v128.store(choices + lane, choice);
     const bound = f32x4.add(f32x4.mul(v128.load(errors + lane), f32x4.splat(norm)), f32x4.splat(slack));
+    const here = v128.load(present + lane);
     const proved = f32x4.gt(best, f32x4.add(second, bound));
-    let bits = i32x4.bitmask(v128.andnot(v128.load(present + lane), proved));
+    if (tables != 0) {
+      const sure = v128.and(proved, here);
+      const cell = tables + ((<usize>q << 2) * cellBytes);
+      for (let bits = i32x4.bitmask(sure); bits != 0; bits &= bits - 1) {
+        const i = <usize>ctz(bits);
+        const four = v128.load(cell + i * cellBytes + (<usize>load<u32>(choices + lane + (i << 2)) << 4));
+        low = i64x2.add(low, i64x2.extend_low_i32x4_u(four));
+        high = i64x2.add(high, i64x2.extend_high_i32x4_u(four));
+      }
+      for (
+        let bits = i32x4.bitmask(v128.and(sure, i32x4.eq(choice, v128.load(logged + lane))));
+        bits != 0;
+        bits &= bits - 1
+      ) {
+        store<u32>(matched + (<usize>matches << 2), (q << 2) + <u32>ctz(bits));
+        matches++;
+      }
+    }
+    let bits = i32x4.bitmask(v128.andnot(here, proved));
     for (; bits != 0; bits &= bits - 1) {
       if (doubts == capacity) return false;
       store<u32>(doubtful + (<usize>doubts << 2), (q << 2) + <u32>ctz(bits));
       doubts++;
     }
   }
+  store<u32>(counts, matches);
   store<u32>(counts, doubts, 4);
+  if (tables != 0) {
+    v128.store(sums, i64x2.add(v128.load(sums), low));
+    v128.store(sums, i64x2.add(v128.load(sums, 16), high), 16);
+  }
   return true;
 }

@@ -37,6 +37,11 @@ interface Exports {
     doubtful: number,
     capacity: number,
     counts: number,
+    tables: number,
+    rows: number,
+    logged: number,
+    matched: number,
+    sums: number,
   ): number;
 }
 
@@ -47,6 +52,8 @@ interface ScreenShape {
   quads: number;
   /** Slots that the doubtful list holds. */
   doubtful: number;
+  /** Numbers of the chosen rows are to be added up. */
+  tables: boolean;
 }
 
 /** A policy's part of the error bound, and what flushed subnormals add. */
@@ -77,6 +84,11 @@ export class ScreenKernel {
   readonly doubtful: Uint32Array;
   /** How many slots lie in `matched` and in `doubtful`. */
   readonly counts: Uint32Array;
+  /** Logged row of each slot, and four numbers of each slot and row; empty where there are no tables. */
+  readonly logged: Uint32Array;
+  readonly tables: Uint32Array;
+  /** Sums of these, each of two words. */
+  readonly sums: Uint32Array;
   private readonly exports: Exports;
 
   constructor(private readonly shape: ScreenShape) {
@@ -92,6 +104,10 @@ export class ScreenKernel {
     const choices = layout.region(quads * 16);
     const doubtful = layout.region(shape.doubtful * 4);
     const counts = layout.region(8);
+    const slots = shape.tables ? quads * 4 : 0;
+    const logged = layout.region(slots * 4);
+    const tables = layout.region(slots * rows * 16);
+    const sums = layout.region(32);
     const memory = layout.memory();
     this.y = new Float32Array(memory.buffer, y, quads * dimension * 4);
     this.errors = new Float32Array(memory.buffer, errors, quads * 4);
@@ -103,6 +119,9 @@ export class ScreenKernel {
     this.choices = new Uint32Array(memory.buffer, choices, quads * 4);
     this.doubtful = new Uint32Array(memory.buffer, doubtful, shape.doubtful);
     this.counts = new Uint32Array(memory.buffer, counts, 2);
+    this.logged = new Uint32Array(memory.buffer, logged, slots);
+    this.tables = new Uint32Array(memory.buffer, tables, slots * rows * 4);
+    this.sums = new Uint32Array(memory.buffer, sums, 8);
     this.exports = instantiate<Exports>(module(), memory);
   }
 
@@ -135,7 +154,8 @@ export class ScreenKernel {
   }
 
   /**
-   * Writes the choices of quads from..to−1 among the first `listLength` rows of `list`, appending to `doubtful`.
+   * Writes the choices of quads from..to−1 among the first `listLength` rows of `list`, appending to `doubtful`; with tables adds to
+   * `sums` and appends to `matched` too.
    *
    * @returns false where the doubtful ones are too many.
    */
@@ -156,6 +176,11 @@ export class ScreenKernel {
       this.doubtful.byteOffset,
       this.shape.doubtful,
       this.counts.byteOffset,
+      this.shape.tables ? this.tables.byteOffset : 0,
+      this.shape.rows,
+      this.logged.byteOffset,
+      this.matched.byteOffset,
+      this.sums.byteOffset,
     );
     return complete !== 0;
   }
