@@ -330,6 +330,27 @@ describe('what values would hide', () => {
     expect(little.text).not.toMatch(/removes/);
   });
 
+  it('says how few of many effective events paid, or did not', async () => {
+    const text = async (payoff: (t: number) => number, payoffRange?: readonly [number, number]) => {
+      const many = logFromColumns({
+        arm: Array.from({ length: 600 }, (_, t) => 'ab'[t % 2]),
+        payoff: Array.from({ length: 600 }, (_, t) => payoff(t)),
+        payoffRange,
+        propensity: Array(600).fill(0.5),
+      });
+      return (await evaluate({ log: many, policies, ...cpu, estimators: 'snips' })).warnings.join('\n');
+    };
+    // 300 events match each policy; of a 6 paid, of b 15.
+    const few = (t: number): number => Number(t % 100 === 0 || t % 40 === 1);
+    const said = '"constant a": the effective sample size is 300 of 300 matches, about 6 of which ';
+    expect(await text(few)).toContain(`${said}paid: the value rests`);
+    expect(await text((t) => 1 - few(t))).toContain(`${said}did not pay: the value rests`);
+    expect(await text(few)).not.toContain('more of 2 policies');
+    // Payoffs of more kinds have no rarer one.
+    expect(await text((t) => few(t) / 2 + 0.25, [0, 1])).not.toMatch(/effective sample size/);
+    expect(await text((t) => Number(t % 6 < 2))).not.toMatch(/effective sample size/);
+  });
+
   it('draws from few blocks with a word', async () => {
     const drawn = { log: sided, policies, ...cpu, estimators: 'snips', interval: 'bootstrap' } as const;
     expect((await evaluate({ ...drawn, blocks: 5 })).warnings.join()).toMatch(/snips draws from 5 blocks/);

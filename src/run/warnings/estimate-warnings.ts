@@ -3,13 +3,18 @@
 import type { EstimatorDescription, PolicyEstimate } from '../../estimate/estimates.js';
 import { zScore } from '../../estimate/interval/z-score.js';
 import type { Estimate } from '../../estimate/one-estimate.js';
-import type { PayoffScale } from '../../estimate/sums/payoff-scale.js';
+import { isBinary, type PayoffScale } from '../../estimate/sums/payoff-scale.js';
 import { plural } from '../../words.js';
 
 type Row = PolicyEstimate & { readonly name: string };
 
 /** Fewer effective events are few. */
 const FEW = 100;
+/**
+ * Fewer that paid, or did not, are few: heavy ones may all have failed to by chance. Of simulated logs with 5 to 6 the intervals of 81 to
+ * 85 % held the truth, with 25 and more of 94 to 97 %.
+ */
+const FEW_PAID = 10;
 /** Fewer blocks are too few to draw from. */
 const FEW_BLOCKS = 50;
 /** A share of one event that is much. */
@@ -47,10 +52,14 @@ export function estimateWarnings(
   };
   return [
     ...about(
-      ({ weights }) => weights !== undefined && weights.ess < FEW,
-      ({ weights, matches }) =>
-        `the effective sample size is ${digits(weights?.ess ?? 0)} of ${plural(matches, 'match', 'matches')}: the value rests on about so many events' worth of data`,
-      `fewer than ${FEW}`,
+      (row) => row.weights !== undefined && (row.weights.ess < FEW || rarer(row, scale) < FEW_PAID),
+      (row) => {
+        const rare = rarer(row, scale);
+        const paid = (row.value ?? 0) <= 0.5 ? 'paid' : 'did not pay';
+        const ofWhich = rare === Number.POSITIVE_INFINITY ? '' : `, about ${digits(rare)} of which ${paid}`;
+        return `the effective sample size is ${digits(row.weights?.ess ?? 0)} of ${plural(row.matches, 'match', 'matches')}${ofWhich}: the value rests on about so many events' worth of data`;
+      },
+      `fewer than ${FEW}, or ${FEW_PAID} that paid`,
     ),
     ...about(
       ({ largestPayoffShare = 0, weights }) => largestPayoffShare > MUCH && weights !== undefined,
@@ -110,6 +119,12 @@ function removes(
         ? `the payoff range, ${digits(high - low)}`
         : 'what the model is wrong by there, which no interval knows';
   return `${name} ${by} removes ${percent(clippedShare)} of the weight: a bias of up to ${digits(clippedShare)} × ${times}`;
+}
+
+/** Effective events of the rarer of the two payoffs of clicks; infinite: payoffs are of other kinds. */
+function rarer({ weights, value }: Row, scale: PayoffScale): number {
+  if (weights === undefined || value === null || !isBinary(scale, 1)) return Number.POSITIVE_INFINITY;
+  return weights.ess * Math.max(0, Math.min(value, 1 - value));
 }
 
 /** Σ w is due to be L, with a variance of about Σ w²: ESS = (Σ w)²/Σ w². */
