@@ -47,8 +47,8 @@ export const MUTANTS = [
   {
     name: 'choices need not be candidates to count in choice tables',
     file: 'src/engine/worklist.ts',
-    from: "pool: compiled.kind === 'matrix' ?",
-    to: "pool: compiled.kind === 'none' ?",
+    from: 'pool: anywhere ?',
+    to: 'pool: false ?',
     tests: CPU,
   },
   {
