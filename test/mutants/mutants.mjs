@@ -278,7 +278,7 @@ export const MUTANTS = [
     file: 'src/estimate/weights/arm-weights.ts',
     from: 'offered > 0 && this.events[a] === 0',
     to: 'offered > 0',
-    tests: ['test/run/estimators.test.ts'],
+    tests: ['test/run/estimator-warnings.test.ts'],
   },
   {
     name: 'the first T matches consume an event too few',

@@ -14,16 +14,34 @@ export const ALL_ESTIMATORS = {
   ...{ clip: 3, switch: 4, shrinkage: 10 },
 } satisfies Partial<EvaluateOptions>;
 
-const L = 300;
+/** Forty events of two arms over eight days and five users. */
+export const L = 40;
+export const DAY = 86_400_000;
+export const events = Array.from({ length: L }, (_, t) => ({
+  arm: t % 3 === 0 ? 'a' : 'b',
+  payoff: (t * 7) % 4 === 0 || t % 11 === 0 ? 1 : 0,
+  p: t % 3 === 0 ? [0.5, 0.25][t % 2] : [0.75, 0.5][t % 2],
+  time: Date.UTC(2024, 0, 1) + Math.floor(t / 5) * DAY,
+  user: `u${(t * t) % 5}`,
+}));
+export const columns = {
+  arm: events.map(({ arm }) => arm),
+  payoff: events.map(({ payoff }) => payoff),
+  time: events.map(({ time }) => time),
+  user: events.map(({ user }) => user),
+};
+export const log = logFromColumns({ ...columns, propensity: events.map(({ p }) => p) });
+
+const MANY = 300;
 
 /** Arm d is a candidate of two events in three, and never logged; e is no candidate at all. */
 export const UNLOGGED: EventLog = logFromColumns({
-  arm: Array.from({ length: L }, (_, t) => 'abc'[((t * 7) % 5) % 3]),
+  arm: Array.from({ length: MANY }, (_, t) => 'abc'[((t * 7) % 5) % 3]),
   arms: ['a', 'b', 'c', 'd', 'e'],
-  candidates: Array.from({ length: L }, (_, t) => (t % 3 === 0 ? ['a', 'b', 'c'] : ['a', 'b', 'c', 'd'])),
-  payoff: Array.from({ length: L }, (_, t) => Number(t % 4 === 0)),
-  propensity: Array.from({ length: L }, (_, t) => [0.25, 0.5, 0.125][t % 3]),
-  context: Array.from({ length: L }, (_, t) => [1, (t % 5) - 2, ((t * t) % 7) - 3]),
+  candidates: Array.from({ length: MANY }, (_, t) => (t % 3 === 0 ? ['a', 'b', 'c'] : ['a', 'b', 'c', 'd'])),
+  payoff: Array.from({ length: MANY }, (_, t) => Number(t % 4 === 0)),
+  propensity: Array.from({ length: MANY }, (_, t) => [0.25, 0.5, 0.125][t % 3]),
+  context: Array.from({ length: MANY }, (_, t) => [1, (t % 5) - 2, ((t * t) % 7) - 3]),
 });
 
 const WEIGHTS = Array.from({ length: 20 }, (_, p) =>
@@ -36,12 +54,12 @@ export const UNLOGGED_POLICIES: readonly PolicyInput[] = [
   { family: 'linear', weights: WEIGHTS },
 ];
 const may = (t: number): boolean => t % 3 !== 0;
-const events = Array.from({ length: L }, (_, t) => t);
+const all = Array.from({ length: MANY }, (_, t) => t);
 export const UNLOGGED_CHOICES: readonly number[] = [
-  ...[0, 0, 0, events.filter(may).length, 0],
+  ...[0, 0, 0, all.filter(may).length, 0],
   ...WEIGHTS.map(
     (weights) =>
-      events.filter((t) => {
+      all.filter((t) => {
         const x = [1, (t % 5) - 2, ((t * t) % 7) - 3];
         const scores = weights.map((row) => row.reduce((sum, w, j) => sum + w * x[j], 0));
         return may(t) && scores.slice(0, 3).every((score) => score < scores[3]);
@@ -50,7 +68,7 @@ export const UNLOGGED_CHOICES: readonly number[] = [
 ];
 
 export const SKEWED: readonly (readonly [name: string, log: EventLog])[] = [
-  ['contexts that are there again, pools of several sizes', skewedLog({ events: L })],
-  ['a context per event, payoffs of several steps', skewedLog({ events: L, maxPayoff: 9, table: false })],
-  ['one pool', skewedLog({ events: L, pools: false })],
+  ['contexts that are there again, pools of several sizes', skewedLog({ events: MANY })],
+  ['a context per event, payoffs of several steps', skewedLog({ events: MANY, maxPayoff: 9, table: false })],
+  ['one pool', skewedLog({ events: MANY, pools: false })],
 ];
