@@ -6,6 +6,8 @@ import type { EstimatorName } from '#dist/estimate/estimators/index.js';
 import { type EvaluateOptions, evaluate } from '#dist/evaluate.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import type { PolicyInput } from '#dist/policy/families.js';
+import { compilePolicySet, parsePolicySet } from '#dist/policy/policy-set.js';
+import { replay } from '#dist/replay.js';
 import type { EvaluationResult, PolicyResult } from '#dist/report/result.js';
 import { ALL_ESTIMATORS, SKEWED } from './estimator-logs.js';
 import { bare, everyFamily, expectSame, folder } from './evaluate-streams.js';
@@ -294,5 +296,23 @@ describe('what is asked of policies that draw', () => {
     [{ ...linear(log), epsilom: 0.1 }, /did you mean "epsilon"/],
   ] as [PolicyInput, RegExp][])('is told right: %j', async (policy, message) => {
     await expect(evaluate({ log, policies: [policy], ...cpu })).rejects.toThrow(message);
+  });
+});
+
+describe('what takes choices alone', () => {
+  const log = skewedLog({ events: 30 });
+  const drawing: PolicyInput = { family: 'constant', epsilon: 0.1 };
+
+  it('says so of packed policies', async () => {
+    await expect(compilePolicySet(parsePolicySet([{ family: 'constant' }, drawing]), log)).rejects.toThrow(
+      /\[1\]\.epsilon: packed policies name the arm of an event, and these policies draw theirs[\s\S]*evaluate takes/,
+    );
+  });
+
+  it('says so of experts', async () => {
+    const learners = [{ algorithm: 'exp4' as const, gamma: 0.1, experts: [{ family: 'constant' as const }, drawing] }];
+    await expect(replay(log, learners, { assumeUniform: true, ...cpu })).rejects.toThrow(
+      /experts\[1\]\.epsilon: (experts|packed policies) name the arm of an event/,
+    );
   });
 });
