@@ -44,6 +44,8 @@ export interface PolicyCompiler extends Carried {
   readonly policies: number;
   /** They draw their arm: a choice mixed with uniform draws, or otherwise. Absent: they choose. */
   readonly draws?: 'mixture' | 'otherwise';
+  /** An earlier entry of the set whose choices it mixes too. */
+  readonly like?: number;
   /** Bytes that are held throughout: weights, a file of choices. */
   readonly held: number;
   /** Bytes that the policies take for each event of a batch, at most. */

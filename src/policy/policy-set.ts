@@ -9,7 +9,7 @@ import { nearestName } from '../names/order.js';
 import { checkOptions, option } from '../options/check-options.js';
 import type { CompiledPolicies } from './compiled.js';
 import type { AnyPolicies } from './drawn/drawn.js';
-import { asDrawn, drawnBy, requireChoices } from './drawn/entry.js';
+import { asDrawn, drawnBy, requireChoices, sameChoices } from './drawn/entry.js';
 import { type AnyFamily, FAMILIES, familyNamed, JSON_FAMILIES, type PolicySpec } from './families.js';
 import type { LogSpan, PolicyCompiler, SpecFiles, SpecPlace } from './family.js';
 import { parseJson } from './json-text.js';
@@ -110,15 +110,17 @@ export async function openPolicySet(
   const compilers: PolicyCompiler[] = [];
   const weighed: WeighedEntry[] = [];
   const mixed: string[] = [];
-  for (const { family, spec, place } of set) {
-    if (family.open !== undefined) compilers.push(drawing(await family.open(spec, span, files, place), spec));
+  const specs = set.map(({ spec }) => spec);
+  for (const [i, { family, spec, place }] of set.entries()) {
+    const like = sameChoices(spec, specs.slice(0, i));
+    if (family.open !== undefined) compilers.push(drawing(await family.open(spec, span, files, place), spec, like));
     else {
       // Names are of no use to engines, which copy policies for every thread.
       const { columns, ...compiled } = await family.compile(spec, span.head, files, place);
       const isFirst = compiled.kind === 'scored' && weighed.length === 0;
       if (compiled.kind === 'scored')
         weighed.push({ path: place.path, columns, log: () => scoredFamily(compiled).columns(compiled, span.head) });
-      compilers.push(drawing(fixed(compiled, isFirst ? mixed : []), spec));
+      compilers.push(drawing(fixed(compiled, isFirst ? mixed : []), spec, like));
     }
   }
   mixed.push(...mixedOrders(weighed));
@@ -132,12 +134,13 @@ export function chosen(packed: AnyPolicies): CompiledPolicies {
 }
 
 /** Policies that draw, where the entry says so. */
-function drawing(compiler: PolicyCompiler, spec: PolicySpec): PolicyCompiler {
+function drawing(compiler: PolicyCompiler, spec: PolicySpec, like: number): PolicyCompiler {
   const by = drawnBy(spec);
   if (by === null) return compiler;
   return {
     policies: compiler.policies,
     draws: by === 'epsilon' ? 'mixture' : 'otherwise',
+    ...(by === 'epsilon' && like >= 0 ? { like } : {}),
     held: compiler.held,
     perEvent: compiler.perEvent,
     compile: async (batch) => asDrawn(await compiler.compile(batch), spec, batch),

@@ -170,11 +170,14 @@ class PolicyRun {
       const predictions = model?.predict(batch) ?? null;
       const columns = estimates.columns(batch, predictions).map(shareSummand);
       const evaluated: Evaluated[] = [];
+      /** Of entries whose policies choose, or mix what others choose. */
+      const chosen: (BlockStatistics | undefined)[] = [];
       if (this.all !== null) addBatchStatistics(this.all, allEvents(cut.plan, columns), cut.of);
       for (const [entry, packed] of (await compileAll(compilers, batch)).entries()) {
         const compiled = (this.mixes && packed.kind === 'drawn' && packed.mixture?.base) || packed;
-        let stats: BlockStatistics;
-        if (compiled.kind === 'drawn') {
+        let stats = chosen[compilers[entry].like ?? -1];
+        if (stats !== undefined && compiled.kind !== 'drawn') onProgress(compiled.policies * batch.events);
+        else if (compiled.kind === 'drawn') {
           const pauses = new Pauses({ onProgress, signal });
           stats = await drawnStatistics(batch, cut.plan, compiled, estimates.drawn, predictions, async (decisions) => {
             if (pauses.count(decisions)) await pauses.yieldToEventLoop();
@@ -185,6 +188,7 @@ class PolicyRun {
           stats = await backend.evaluate(batch, cut.plan, compiled, columns, { onProgress, bounded, signal });
           evaluated.push({ compiled, stats });
         }
+        chosen.push(compiled.kind === 'drawn' ? undefined : stats);
         this.sums[entry].add(batch, compiled, cut, stats);
       }
       if (options.verify !== undefined)

@@ -168,6 +168,20 @@ describe('mixtures from the sums of what they mix', () => {
     }
   });
 
+  it('of one entry with several ε are decided once', async () => {
+    const base = linear(log);
+    const several = [0, 0.1, 0.5].map((epsilon) => ({ ...base, epsilon }));
+    const once = await evaluate({ ...at, policies: [base, ...several], estimators: names });
+    expect(once.engine.decisions).toBe(2 * 2 * log.events);
+    // Made anew, the weights are others to the engine.
+    const anew = await evaluate({
+      ...at,
+      policies: several.map((one) => ({ ...one, ...linear(log) })),
+      estimators: names,
+    });
+    expect(unnamed(once).slice(2)).toEqual(unnamed(anew));
+  });
+
   it('do not depend on other entries of the set', async () => {
     const alone = await evaluate({ ...at, policies: [policies[2]], estimators: names });
     const first = byIndex(await evaluate({ ...at, estimators: names })).filter(({ name }) =>

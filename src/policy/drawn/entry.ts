@@ -66,6 +66,22 @@ export function asDrawn(packed: AnyPolicies, spec: Draws, log: EventLog): AnyPol
   } satisfies DrawnPolicies;
 }
 
+/** The first of some entries that chooses, or mixes, what this one mixes; −1: none does. */
+export function sameChoices(spec: Draws, entries: readonly Draws[]): number {
+  const own = choicesOf(spec);
+  const keys = Object.keys(own);
+  return entries.findIndex((entry) => {
+    const other = choicesOf(entry);
+    if (entry.temperature !== undefined || Object.keys(other).length !== keys.length) return false;
+    // Weights that were made in code are the same if they are the same object.
+    return keys.every((key) => own[key] === other[key]);
+  });
+}
+
+function choicesOf({ epsilon: _, names: __, ...spec }: Draws): Readonly<Record<string, unknown>> {
+  return spec;
+}
+
 /** @throws InputError where an entry's policies draw. @param who needs a choice, to begin a sentence with. */
 export function requireChoices(
   set: readonly { readonly spec: Draws; readonly place: SpecPlace }[],
