@@ -81,7 +81,7 @@ describe('errors name the flag', () => {
   test('and what only code has is left out', async () => {
     const wrong = write('wrong.json', '[{ "family": "liner" }]');
     const { stderr } = await hindcast(['evaluate', csv, '--policies', wrong, ...MAPPING, '--missing-payoff', '0']);
-    expect(stderr).toMatch(/needed: one of: [\w, -]+choices\n/);
+    expect(stderr).toMatch(/needed: one of: [\w, -]+choices, probabilities\n/);
     await expect(
       evaluate({ log: { files: [packed] }, policies: [{ family: 'liner' }] as never, assumeUniform: true }),
     ).rejects.toThrow(/choices \(in code: function/);

@@ -85,6 +85,7 @@ function rowOf(line) {
     Array.isArray(p) &&
     p.every(Number.isFinite) &&
     p[0] === probability &&
+    Math.abs(p.reduce((sum, one) => sum + one, 0) - 1) <= 1e-3 &&
     (value.pdrop ?? 0) === 0 &&
     value.Timestamp === '2021-02-04T16:31:29.2460000Z';
   const actions = c?._multi;
