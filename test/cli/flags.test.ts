@@ -84,7 +84,7 @@ describe('errors name the flag', () => {
     expect(stderr).toMatch(/needed: one of: [\w, -]+choices, probabilities\n/);
     await expect(
       evaluate({ log: { files: [packed] }, policies: [{ family: 'liner' }] as never, assumeUniform: true }),
-    ).rejects.toThrow(/choices \(in code: function/);
+    ).rejects.toThrow(/choices, probabilities \(in code: function/);
   });
 
   test('and what to try', async () => {
