@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { InputError } from '#dist/errors.js';
 import { openDatabase } from '#dist/files/duckdb.js';
 import { readLog } from '#dist/formats/table/read/read.js';
@@ -18,7 +18,7 @@ import { candidates } from './bytes.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hindcast-simulate-'));
 // What was broken on purpose may still be closing its file.
-afterAll(() => rmSync(folder, { recursive: true, maxRetries: 10 }));
+afterAll(() => vi.waitFor(() => rmSync(folder, { recursive: true }), { timeout: 20_000, interval: 100 }), 30_000);
 const path = (name: string): string => join(folder, name);
 const VISITS = 3000;
 const toWrite = (options: Omit<ConstructorParameters<typeof World>[0], 'seed'> = {}) => ({
