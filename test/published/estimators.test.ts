@@ -4,7 +4,7 @@ import type { EstimatorName } from '#dist/estimate/estimators/index.js';
 import type { EvaluateOptions } from '#dist/evaluate.js';
 import type { EvaluationResult, PolicyResult } from '#dist/report/result.js';
 import { engines } from './engines.js';
-import { ARMS, LINEAR, MEN_LOGS, menFile, menPolicies } from './men.js';
+import { ARMS, LINEAR, MEN_LOGS, menFile, menPolicies, menTable } from './men.js';
 import { reference, SUBSETS } from './reference.js';
 import { valueBound, type Weighed } from './weighted-bounds.js';
 
@@ -53,6 +53,7 @@ function* known(
     const [kind, number, how] = name.split(' ');
     if (kind === 'constant') yield [name, inOrder[Number(number)], one];
     if (kind === 'uniform') yield [name, inOrder[ARMS + LINEAR], one];
+    if (kind === 'table') yield [name, inOrder[ARMS + 3 * LINEAR + 1], one];
     if (kind !== 'linear') continue;
     if (how === 'argmax') yield [name, inOrder[ARMS + Number(number)], one];
     if (how === 'eps0.1') yield [name, inOrder[ARMS + LINEAR + 1 + Number(number)], one];
@@ -107,7 +108,7 @@ describe.each(MEN_LOGS)('%s/men', (log) => {
   describe.each(Object.keys(own))('%s', (subset) => {
     const at = {
       log: { files, format: 'obd' as const, where: SUBSETS[subset] },
-      policies: menPolicies(log),
+      policies: [...menPolicies(log), menTable(log)],
       interval: 'normal' as const,
     };
 
@@ -169,7 +170,7 @@ describe.each(MEN_LOGS)('%s/men', (log) => {
   it('is the same to the last bit on all engines, and in batches', async () => {
     const at = {
       log: { files, format: 'obd' as const },
-      policies: menPolicies(log),
+      policies: [...menPolicies(log), menTable(log)],
       estimators: [...WITHOUT_MODEL.slice(0, 4), ...WITH_MODEL],
       ...{ clip: 20, switch: 40, shrinkage: 100, interval: 'normal' as const },
     };

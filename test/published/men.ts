@@ -48,14 +48,25 @@ export function menPolicies(men: Men, kinds: readonly Kind[] = KIND_NAMES): Poli
   return kinds.map((kind) => KINDS[kind](men));
 }
 
+/** The arm (7j + 3) mod K, j the place of the user's third feature among those of the file. */
+export function menTable(men: Men): PolicyInput {
+  const arms = thirdFeatures(men).map((value, j) => [value, String((7 * j + 3) % ARMS)]);
+  return { family: 'table', keys: ['user_feature_2'], tables: [{ choices: Object.fromEntries(arms) }] };
+}
+
 /** Position (from 1) and third feature of the user in every row of a file, the latter as its place among those of the file. */
 export function rowsOfMen(men: Men): { position: number; third: number }[] {
+  const values = thirdFeatures(men);
+  return cellsOfMen(men).map(([position, feature]) => ({ position: Number(position), third: values.indexOf(feature) }));
+}
+
+const thirdFeatures = (men: Men): string[] => [...new Set(cellsOfMen(men).map(([, feature]) => feature))].sort();
+
+function cellsOfMen(men: Men): [position: string, feature: string][] {
   const bytes = readFileSync(menFile(men));
   const text = (menFile(men).endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
   const [head, ...rows] = text.trimEnd().split('\n');
   const names = head.split(',');
   const [position, feature] = ['position', 'user_feature_2'].map((name) => names.indexOf(name));
-  const cells = rows.map((row) => row.split(',', feature + 1));
-  const values = [...new Set(cells.map((row) => row[feature]))].sort();
-  return cells.map((row) => ({ position: Number(row[position]), third: values.indexOf(row[feature]) }));
+  return rows.map((row) => row.split(',', feature + 1)).map((row) => [row[position], row[feature]]);
 }
