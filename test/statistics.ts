@@ -33,6 +33,18 @@ export function summandsOf(log: EventLog): Summand[] {
   ];
 }
 
+/** Match columns and so many tables that share their rows, a row per event, all added up: as estimators with a model have them. */
+export function sumsOf(log: EventLog, tables: number): Summand[] {
+  const arms = log.arms.ids.length;
+  return [
+    ...columnsOf(log),
+    ...Array.from({ length: tables }, (_, n) => ({
+      ...{ name: `table ${n}`, reduce: 'sum' as const, arms, row: null },
+      words: mixed(log.events * arms, 0xc2b2ae35 + 2 * n),
+    })),
+  ];
+}
+
 /** Block statistics by definition: every policy at every event, in BigInt. */
 export function referenceStatistics(
   log: EventLog,

@@ -2,7 +2,7 @@
 import type { BlockStatistics } from '#dist/estimate/sums/block-statistics.js';
 import type { Summand } from '#dist/estimate/sums/summands.js';
 import type { EventLog } from '#dist/log/event-log.js';
-import { columnsOf, referenceStatistics, summandsOf } from '../statistics.js';
+import { columnsOf, referenceStatistics, summandsOf, sumsOf } from '../statistics.js';
 import type { Case } from './cases.js';
 
 /** What an engine adds up in a case. */
@@ -10,6 +10,12 @@ export const SUMMANDS: readonly { readonly name: string; readonly of: (log: Even
   { name: 'match columns', of: columnsOf },
   { name: 'match columns and choice tables', of: summandsOf },
 ];
+
+/** What estimators with a model have it add up, which the CPU does for every engine. */
+export const MODEL_SUMMANDS: typeof SUMMANDS = [4, 3].map((tables) => ({
+  name: `${tables} tables that share their rows`,
+  of: (log) => sumsOf(log, tables),
+}));
 
 const known = new Map<string, BlockStatistics>();
 

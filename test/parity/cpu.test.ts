@@ -1,7 +1,7 @@
 import { afterAll, describe, expect } from 'vitest';
 import { CpuBackend } from '#dist/engine/cpu/backend.js';
 import { CASES } from '../cases/cases.js';
-import { SUMMANDS, withReference } from '../cases/reference.js';
+import { MODEL_SUMMANDS, SUMMANDS, withReference } from '../cases/reference.js';
 import { eachCase, LONG } from '../long.js';
 import { statisticsDifference } from '../statistics.js';
 
@@ -9,9 +9,9 @@ import { statisticsDifference } from '../statistics.js';
 describe.each([1, 3])('CPU engine, %i thread(s), against the definition', (threads) => {
   const backend = new CpuBackend({ threads, threadsFrom: 0 });
   afterAll(() => backend.close());
-  for (const [i, kind] of SUMMANDS.entries()) {
-    // Threads share out what one alone does: each is tried with one kind of summands in every run.
-    describe(kind.name, (threads === 3) === (i === 1) ? {} : LONG, () => {
+  for (const [i, kind] of [...SUMMANDS, ...MODEL_SUMMANDS].entries()) {
+    // Threads share out what one alone does: each is tried with one kind of summands, or two, in every run.
+    describe(kind.name, (threads === 3) === (i === 1) && i < 3 ? {} : LONG, () => {
       eachCase(CASES, async (one) => {
         const { log, plan, compiled, summands, needed } = withReference(one, kind);
         expect(statisticsDifference(await backend.evaluate(log, plan, compiled, summands), needed)).toBeNull();
