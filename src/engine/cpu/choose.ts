@@ -25,13 +25,7 @@ export class ScreenChooser {
   /** Writes the rows that policy p chooses to `out`, cell i at `out[at + i]`; false where f32 cannot tell. */
   choose(p: number, out: Uint32Array, at: number): boolean {
     const { kernel, order } = this.quads;
-    const { offsets, arms } = this.screen.pools;
-    const bound = this.quads.begin(p);
-    if (bound === null) return false;
-    for (const { key, from, to } of order.runs) {
-      kernel.list.set(arms.subarray(offsets[key], offsets[key + 1]));
-      if (!kernel.choose(from, to, offsets[key + 1] - offsets[key], bound)) return false;
-    }
+    if (!this.quads.choose(p)) return false;
     const { slots } = order;
     const { choices } = kernel;
     for (let s = 0; s < slots.length; s++) {

@@ -45,6 +45,18 @@ export class ScreenedQuads {
     return true;
   }
 
+  /** Has the kernel choose for policy p, where the cells were grouped by pool; false where f32 cannot tell. */
+  choose(p: number): boolean {
+    const { kernel, screen, order } = this;
+    const { offsets, arms } = screen.pools;
+    const bound = this.begin(p);
+    if (bound === null) return false;
+    return order.runs.every(({ key, from, to }) => {
+      kernel.list.set(arms.subarray(offsets[key], offsets[key + 1]));
+      return kernel.choose(from, to, offsets[key + 1] - offsets[key], bound);
+    });
+  }
+
   /** Gives the kernel a policy's weights, and forgets what it found. @returns the policy's bound; `null` where f32 cannot tell. */
   begin(p: number): PolicyBound | null {
     const { kernel, screen, norms, largestNorm } = this;

@@ -67,14 +67,7 @@ export class ScreenedValues {
 
   /** Adds the sums of policy p to the statistics at `at`; false where f32 cannot tell and nothing was added. */
   match(p: number, at: number): boolean {
-    const { kernel, order } = this.quads;
-    const { offsets, arms } = this.screen.pools;
-    const bound = this.quads.begin(p);
-    if (bound === null) return false;
-    for (const { key, from, to } of order.runs) {
-      kernel.list.set(arms.subarray(offsets[key], offsets[key + 1]));
-      if (!kernel.choose(from, to, offsets[key + 1] - offsets[key], bound)) return false;
-    }
+    if (!this.quads.choose(p)) return false;
     this.add(p, at);
     return true;
   }
