@@ -10,12 +10,11 @@ import type { EventNumbers, Predictions } from '../estimate/event-numbers.js';
 import { type BlockStatistics, emptyBlockStatistics } from '../estimate/sums/block-statistics.js';
 import type { EventLog } from '../log/event-log.js';
 import type { DrawnPolicies, Probabilities } from '../policy/drawn/drawn.js';
+import type { RunOptions } from './contract.js';
+import { Pauses } from './pauses.js';
 
 /** Events at a time: their numbers stay in cache. */
 const SLICE = 4096;
-
-/** What the caller does between two slices. @param decisions that were made. */
-export type Pause = (decisions: number) => Promise<void>;
 
 /** Statistics of the policies on a batch of a log. */
 export async function drawnStatistics(
@@ -24,18 +23,20 @@ export async function drawnStatistics(
   { policies, probabilities }: DrawnPolicies,
   summands: EstimatorSummands,
   predictions: Predictions | null,
-  pause: Pause,
+  options: RunOptions,
 ): Promise<BlockStatistics> {
   const stats = emptyBlockStatistics(policies, blockEvents(plan), summands.kinds);
+  const pauses = new Pauses(options);
   const slices = [...slicesOf(log, plan, predictions)];
   for (let policy = 0; policy < policies; policy++) {
     for (const { block, events, numbers, rows } of slices) {
       const { logged, expected } = draw(log, probabilities, policy, events, rows);
       const columns = summands.drawnColumns(weighted(numbers, logged), rows, expected);
       add(stats, policy * plan.blocks + block, logged, columns);
-      await pause(events.length);
+      if (pauses.count(events.length)) await pauses.yieldToEventLoop();
     }
   }
+  pauses.report();
   return stats;
 }
 

@@ -36,6 +36,8 @@ export interface ReplayOnly {
   readonly blockStatistics?: boolean;
   readonly assumeUniform?: boolean;
   readonly thin?: boolean;
+  /** Columns by which the logging policy went. */
+  readonly estimatePropensities?: readonly string[];
   /** κ: candidates × propensity is never less. */
   readonly leastPropensity?: number;
 }
@@ -143,6 +145,14 @@ export function checkFits(
       needed:
         'the least of candidates × propensity that the logging policy gives any candidate; the least of the log is no bound',
       hint: '--least-propensity 0.05, say; of an epsilon-greedy logging policy it is epsilon',
+    });
+  const isOpen = options.estimators === undefined && !asksReplay(options);
+  const weighs = isOpen || chosen.some(({ estimator }) => estimator.needs === 'propensities');
+  if (options.estimatePropensities !== undefined && !weighs)
+    throw new InputError({
+      problem: 'propensities are to be estimated, and no estimator goes by them',
+      got: `estimators ${names(options).join(', ')}`,
+      needed: 'snips, ips or another that weighs events among them, or no option estimatePropensities',
     });
   if (!givesRewardModel(options) || chosen.some(({ estimator }) => estimator.usesModel)) return;
   throw new InputError({

@@ -7,7 +7,6 @@ import type { Archive } from '../archive.js';
 import { type ChosenBackend, chooseBackend } from '../engine/choose.js';
 import type { EngineReport } from '../engine/contract.js';
 import { drawnStatistics } from '../engine/drawn-statistics.js';
-import { Pauses } from '../engine/pauses.js';
 import { shareSummand } from '../engine/shared.js';
 import { type Evaluated, verify } from '../engine/verify/policies.js';
 import type { BlockOutline } from '../estimate/blocks/block-makers.js';
@@ -178,11 +177,8 @@ class PolicyRun {
         let stats = chosen[compilers[entry].like ?? -1];
         if (stats !== undefined && compiled.kind !== 'drawn') onProgress(compiled.policies * batch.events);
         else if (compiled.kind === 'drawn') {
-          const pauses = new Pauses({ onProgress, signal });
-          stats = await drawnStatistics(batch, cut.plan, compiled, estimates.drawn, predictions, async (decisions) => {
-            if (pauses.count(decisions)) await pauses.yieldToEventLoop();
-          });
-          pauses.report();
+          const { drawn } = estimates;
+          stats = await drawnStatistics(batch, cut.plan, compiled, drawn, predictions, { onProgress, signal });
           backend.report.decisions += compiled.policies * batch.events;
         } else {
           stats = await backend.evaluate(batch, cut.plan, compiled, columns, { onProgress, bounded, signal });

@@ -81,6 +81,15 @@ describe('estimated propensities', () => {
       expect((await evaluate({ log: streamOf(small), ...options, stretchEvents })).policies).toEqual(whole.policies);
   });
 
+  it.each([{ estimators: 'replay' as const }, { estimators: 'dm' as const }, { validEvents: 5 }, { thin: true }])(
+    'are refused where nothing goes by them: %j',
+    async (asked) => {
+      await expect(values(without(log), { estimatePropensities, ...asked })).rejects.toThrow(
+        /propensities are to be estimated, and no estimator goes by them/,
+      );
+    },
+  );
+
   it.each([
     [log, ['device'], /propensities are to be estimated, and the log has them/],
     [
