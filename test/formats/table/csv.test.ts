@@ -253,8 +253,8 @@ describe('bad CSV', () => {
 
   it('is refused where there is no file to read', async () => {
     mkdirSync(pathOf('folder.csv'), { recursive: true });
-    expect((await fault(readLog([pathOf('nothing.csv')], { mapping: MAPPING }))).message).toMatch(
-      /nothing\.csv: no such file/,
+    expect((await fault(readLog([pathOf('absent from the start.csv')], { mapping: MAPPING }))).message).toMatch(
+      /absent from the start\.csv: no such file/,
     );
     expect((await fault(readLog([pathOf('folder.csv')], { mapping: MAPPING }))).message).toMatch(
       /folder\.csv: is a directory/,
