@@ -1,9 +1,11 @@
 /** Which engine runs: `auto` takes a GPU where there is one, and the CPU stands in whenever it fails. */
 
 import { EngineError, InputError } from '../errors.js';
+import type { Drawer, DrawMaxima, DrawSums } from '../estimate/selection/draws.js';
 import type { BlockStatistics } from '../estimate/sums/block-statistics.js';
 import type { Backend, EngineReport } from './contract.js';
 import { CpuBackend } from './cpu/backend.js';
+import { drawSums } from './cpu/draws.js';
 import { processor } from './cpu/worker-pool.js';
 
 /** `auto`: a GPU where there is one that is not software, else the CPU. */
@@ -138,9 +140,17 @@ const POLICIES: EngineKind<Backend> = {
 };
 
 /** An engine for policies that may change: `fallback` says why it did. */
-export class ChosenBackend extends ChosenEngine<Backend> implements Backend {
+export class ChosenBackend extends ChosenEngine<Backend> implements Backend, Drawer {
   evaluate(...work: Parameters<Backend['evaluate']>): Promise<BlockStatistics> {
     return this.run((engine) => engine.evaluate(...work));
+  }
+
+  maxima(...work: Parameters<Backend['maxima']>): Promise<DrawMaxima> {
+    return this.run((engine) => engine.maxima(...work));
+  }
+
+  sums(...work: Parameters<Drawer['sums']>): DrawSums {
+    return drawSums(...work);
   }
 }
 

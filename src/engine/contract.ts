@@ -4,6 +4,7 @@
  */
 
 import type { BlockPlan } from '../estimate/blocks/blocks.js';
+import type { DrawMaxima, DrawProblem } from '../estimate/selection/draws.js';
 import type { BlockStatistics } from '../estimate/sums/block-statistics.js';
 import type { Summand } from '../estimate/sums/summands.js';
 import type { EventLog } from '../log/event-log.js';
@@ -80,6 +81,8 @@ export interface Backend {
     summands: readonly Summand[],
     options?: RunOptions,
   ): Promise<BlockStatistics>;
+  /** The largest of each draw over all policies. @throws EngineError where a device fails. */
+  maxima(problem: DrawProblem, options?: Pick<RunOptions, 'signal'>): Promise<DrawMaxima>;
   /** Releases threads, buffers and the device if this backend made it. */
   close(): Promise<void>;
 }

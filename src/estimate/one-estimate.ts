@@ -5,9 +5,12 @@ import type { ChosenEstimator } from './estimators/choose.js';
 import type { IntervalChoice } from './interval/choose-interval.js';
 import { payoffInterval } from './interval/index.js';
 import type { Interval } from './interval/method.js';
+import { effectiveClopperPearson } from './interval/weighted/effective-clopper-pearson.js';
 import { type Moments, weightedInterval } from './interval/weighted/index.js';
 import type { PolicyNumbers, WeightedSums } from './policy-numbers.js';
 import { redraws } from './redraws.js';
+import { influences } from './selection/influences.js';
+import { gathered, type Standing, scaleOf } from './selection/standing.js';
 import type { BlockStatistics } from './sums/block-statistics.js';
 import type { Totals } from './sums/exact-sums.js';
 import { ONE_WORD_ROUNDING } from './sums/fixed-point.js';
@@ -42,6 +45,16 @@ export interface EstimateOptions {
   readonly mostWeight: number | null;
 }
 
+/** What is known of a value beside itself. */
+interface KnownValue {
+  readonly numbers: PolicyNumbers;
+  readonly value: number;
+  /** Of the value; `null`: it is not known. */
+  readonly variance: number | null;
+  /** B − 1 where the variance is that between B blocks; `null`: between events. */
+  readonly degrees: number | null;
+}
+
 export class OneEstimate {
   constructor(
     private readonly summands: EstimatorSummands,
@@ -52,39 +65,71 @@ export class OneEstimate {
 
   /** @param first Algorithm 1: totals of the first T matches, in place of the policy's statistics. */
   estimate(stats: BlockStatistics, policy: number, options: EstimateOptions, first?: Totals | null): Estimate {
-    const { estimator } = this.chosen;
     const { low, high } = this.payoff.scale;
     const whole = this.numbers(stats, policy);
-    const numbers = first ? { ...whole, events: BigInt(first.events), plain: () => first } : whole;
-    const value = estimator.value(numbers);
     const removed = this.removed(stats, policy, whole);
-    if (value === null) return { value, standardError: null, interval: [low, high], ...removed };
-    // Groups of users may have no event.
-    const blocks = [...stats.events.keys()].filter((b) => stats.events[b] > 0);
-    const byBlock = options.dependent && estimator.influence !== undefined;
-    const parts = byBlock ? blocks.map((b) => this.numbers(stats, policy, b, b + 1)) : [];
-    const variance = byBlock
-      ? this.blockVariance(estimator.influence, numbers, parts)
-      : (estimator.variance?.(numbers) ?? null);
+    const numbers = first ? { ...whole, events: BigInt(first.events), plain: () => first } : whole;
+    const known = this.known(stats, policy, options, numbers);
+    if (known === null) return { value: null, standardError: null, interval: [low, high], ...removed };
+    const { value, variance } = known;
     const standardError = variance === null ? null : Math.sqrt(variance);
     const method = this.method;
     const { confidence, effectiveArms } = options;
     if (method.bounds === undefined) {
       const totals = first ?? { ...numbers.plain(), events: Number(numbers.events), square: Number.NaN };
       const interval = payoffInterval(method.name, totals, this.payoff.scale, confidence, {
-        binary: isBinary(this.payoff.scale, this.payoff.maxSteps),
+        binary: this.isBinary,
         effectiveArms,
       });
       return { value, standardError, interval };
     }
-    const moments = this.moments(
-      stats,
-      policy,
-      { numbers, value, variance, degrees: byBlock ? blocks.length - 1 : null },
-      options,
-    );
+    const moments = this.moments(stats, policy, known, options);
     const interval = weightedInterval(method.bounds, moments, [low, high], confidence);
     return { value, standardError, interval, ...removed };
+  }
+
+  /** What statements about many policies go by. */
+  standing(stats: BlockStatistics, policy: number, options: EstimateOptions): Standing {
+    const { estimator } = this.chosen;
+    const { scale } = this.payoff;
+    const range: Interval = [scale.low, scale.high];
+    const numbers = this.numbers(stats, policy);
+    const known = this.known(stats, policy, options, numbers);
+    if (known === null)
+      return { value: null, influence: gathered(new Float64Array(stats.blocks)), scale: 0, bounds: () => range };
+    const { value, degrees } = known;
+    const all = influences(this.summands, this.chosen, stats, policy, numbers);
+    const influence = gathered(all);
+    if (estimator.name === 'replay' && this.isBinary && degrees === null) {
+      // Given T, the matches that paid are binomial: their number itself, and not one of the same variance.
+      const totals = { ...numbers.plain(), events: Number(numbers.events), square: Number.NaN };
+      const context = { binary: true, effectiveArms: options.effectiveArms };
+      const bounds = (delta: number): Interval => payoffInterval('clopper-pearson', totals, scale, 1 - delta, context);
+      return { value, influence, scale: scaleOf(influence), bounds };
+    }
+    const moments = this.moments(stats, policy, withVariance(known, all), options);
+    const bounds = (delta: number): Interval =>
+      weightedInterval({ bounds: effectiveClopperPearson }, moments, range, 1 - delta);
+    return { value, influence, scale: scaleOf(influence), bounds };
+  }
+
+  /** `null`: nothing is known of the policy. */
+  private known(
+    stats: BlockStatistics,
+    policy: number,
+    { dependent }: EstimateOptions,
+    numbers: PolicyNumbers,
+  ): KnownValue | null {
+    const { estimator } = this.chosen;
+    const value = estimator.value(numbers);
+    if (value === null) return null;
+    const { influence } = estimator;
+    if (!dependent || influence === undefined)
+      return { numbers, value, variance: estimator.variance?.(numbers) ?? null, degrees: null };
+    // Groups of users may have no event.
+    const blocks = [...stats.events.keys()].filter((b) => stats.events[b] > 0);
+    const parts = blocks.map((b) => influence(numbers, this.numbers(stats, policy, b, b + 1)));
+    return { numbers, value, variance: varianceBetween(parts), degrees: blocks.length - 1 };
   }
 
   /** The share of weight that is removed, where an estimator's parameter does so. */
@@ -98,23 +143,11 @@ export class OneEstimate {
     return { clippedShare: share > 2 * ONE_WORD_ROUNDING ? share : 0 };
   }
 
-  /** B/(B−1) Σ_b (Σ_{t∈b} ψ_t)²; `null`: one block tells of no variance. */
-  private blockVariance(
-    influence: NonNullable<ChosenEstimator['estimator']['influence']>,
-    all: PolicyNumbers,
-    parts: readonly PolicyNumbers[],
-  ): number | null {
-    const blocks = parts.length;
-    if (blocks < 2) return null;
-    return (parts.reduce((sum, part) => sum + influence(all, part) ** 2, 0) * blocks) / (blocks - 1);
+  private get isBinary(): boolean {
+    return isBinary(this.payoff.scale, this.payoff.maxSteps);
   }
 
-  private moments(
-    stats: BlockStatistics,
-    policy: number,
-    known: { numbers: PolicyNumbers; value: number; variance: number | null; degrees: number | null },
-    { mostWeight }: EstimateOptions,
-  ): Moments {
+  private moments(stats: BlockStatistics, policy: number, known: KnownValue, { mostWeight }: EstimateOptions): Moments {
     const { estimator, rule } = this.chosen;
     const { low, high } = this.payoff.scale;
     const range = high - low;
@@ -201,4 +234,19 @@ export class OneEstimate {
     const events = exactSum(stats.events, from, to);
     return this.summands.numbers(stats, rule, (column) => exactSum(column, row + from, row + to), events);
   }
+}
+
+/** B/(B−1) Σ_b ψ_b²; `null`: one block tells of no variance. */
+function varianceBetween(influences: ArrayLike<number>): number | null {
+  const blocks = influences.length;
+  if (blocks < 2) return null;
+  let sum = 0;
+  for (let b = 0; b < blocks; b++) sum += influences[b] ** 2;
+  return (sum * blocks) / (blocks - 1);
+}
+
+/** Where the estimator tells of no variance, that between blocks. */
+function withVariance(known: KnownValue, influences: Float64Array): KnownValue {
+  if (known.variance !== null || known.degrees !== null) return known;
+  return { ...known, variance: varianceBetween(influences), degrees: influences.length - 1 };
 }

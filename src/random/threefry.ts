@@ -17,6 +17,7 @@ export const STREAM = {
   bootstrap: 5,
   uniformPolicy: 6,
   thinning: 7,
+  multipliers: 8,
 } as const;
 
 /** Encrypts counter (c0, c1) under key (k0, k1); writes two u32 into `out[0..1]`. All inputs are taken modulo 2³². */

@@ -1,6 +1,7 @@
 /** The CPU engine: defines every answer, and stands in where there is no GPU. */
 
 import { type BlockPlan, blockEvents } from '../../estimate/blocks/blocks.js';
+import type { DrawMaxima, DrawProblem } from '../../estimate/selection/draws.js';
 import { type BlockStatistics, emptyBlockStatistics } from '../../estimate/sums/block-statistics.js';
 import type { Summand } from '../../estimate/sums/summands.js';
 import type { EventLog } from '../../log/event-log.js';
@@ -13,6 +14,7 @@ import { Pauses } from '../pauses.js';
 import { shareArrays, sharedNumbers } from '../shared.js';
 import { makeWorklist, type Worklist } from '../worklist.js';
 import { cellSums } from './cell-sums.js';
+import { drawMaxima } from './draws.js';
 import type { CpuJob } from './job.js';
 import { type Job, PROGRESS_UNIT } from './messages.js';
 import { type TaskGrid, TaskRunner, taskDecisions, taskGrid, taskRange } from './task.js';
@@ -81,6 +83,11 @@ export class CpuBackend implements Backend {
     this.report.decisions += decisions;
     this.report.seconds += (performance.now() - started) / 1000;
     return job.stats;
+  }
+
+  /** As `Backend` says. */
+  maxima(problem: DrawProblem, options?: Pick<RunOptions, 'signal'>): Promise<DrawMaxima> {
+    return drawMaxima(problem, options);
   }
 
   /** Ends its threads. */

@@ -4,6 +4,7 @@
  */
 
 import type { BlockPlan } from '../../estimate/blocks/blocks.js';
+import type { DrawMaxima, DrawProblem } from '../../estimate/selection/draws.js';
 import { addBlockStatistics, type BlockStatistics, slicePolicies } from '../../estimate/sums/block-statistics.js';
 import type { Summand } from '../../estimate/sums/summands.js';
 import { GpuContext } from '../../gpu/context.js';
@@ -16,6 +17,7 @@ import { isWorthScreening, type Screen } from '../../policy/screen.js';
 import { type Backend, type EngineReport, newReport, type RunOptions } from '../contract.js';
 import { CpuBackend } from '../cpu/backend.js';
 import { makeWorklist, type Worklist } from '../worklist.js';
+import { gpuMaxima } from './draws.js';
 import { HALF_TILE } from './kernels.js';
 import { type GpuPlan, type PlanOverrides, planGpu } from './plan.js';
 import { GpuRun } from './run.js';
@@ -85,6 +87,12 @@ export class GpuBackend implements Backend {
     this.report.decisions += compiled.policies * log.events;
     this.report.seconds += (performance.now() - started) / 1000;
     return stats;
+  }
+
+  /** As `Backend` says. */
+  maxima(problem: DrawProblem, options?: Pick<RunOptions, 'signal'>): Promise<DrawMaxima> {
+    this.context.check();
+    return gpuMaxima(this.context, problem, options);
   }
 
   private async run(work: EngineWork, options: RunOptions): Promise<BlockStatistics> {

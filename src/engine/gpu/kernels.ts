@@ -66,6 +66,17 @@ export const matchKernel = defineKernel({
   },
 });
 
+export const drawsKernel = defineKernel({
+  source: 'draws.wgsl',
+  params: { draws: 'u32', rows: 'u32', words: 'u32', tileRows: 'u32' },
+  bindings: {
+    multipliers: { type: 'array<u32>', write: false },
+    influences: { type: 'array<u32>', write: false },
+    scales: { type: 'array<u32>', write: false },
+    maxima: { type: 'array<u32>', write: true },
+  },
+});
+
 /** Columns that the match kernel may be told of as maxima: the bits of a word. */
 const MOST_MAXIMA = 32;
 

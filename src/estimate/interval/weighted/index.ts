@@ -63,7 +63,7 @@ export function findWeightedInterval(
 
 /** @param moments of payoffs scaled to [0, 1]. @returns in payoffs, within the range; all of it where nothing can be said. */
 export function weightedInterval(
-  { bounds }: WeightedInterval,
+  { bounds }: Pick<WeightedInterval, 'bounds'>,
   moments: Moments,
   [low, high]: readonly [number, number],
   confidence: number,
