@@ -1,22 +1,16 @@
 /** The whole story of fixed policies on one page: open → survey, compile and run (`run/evaluate-stream.ts`) → estimate. */
 
-import { z } from 'zod';
-import type { DeviceChoice } from './engine/choose.js';
 import { Estimates } from './estimate/estimates.js';
 import type { ChosenEstimator } from './estimate/estimators/choose.js';
-import { ESTIMATOR_NAMES } from './estimate/estimators/index.js';
 import { checkValidEvents } from './estimate/estimators/valid-events.js';
-import { ALL_INTERVALS, type AnyInterval, intervalFor } from './estimate/interval/choose-interval.js';
+import { intervalFor } from './estimate/interval/choose-interval.js';
 import { checkConfidence } from './estimate/interval/index.js';
+import { EVALUATE_OPTIONS, type EvaluateOptions } from './evaluate-options.js';
 import type { EventLog } from './log/event-log.js';
-import type { LogStream } from './log/stream.js';
 import { openEstimated } from './open/estimated.js';
-import type { LogFiles } from './open/open.js';
 import { checkThinning } from './open/thinned.js';
-import { checkOptions, type OptionShape, option } from './options/check-options.js';
-import { RUN_OPTIONS, verifyShape } from './options/option-shapes.js';
+import { checkOptions } from './options/check-options.js';
 import { drawnBy } from './policy/drawn/entry.js';
-import type { PolicyInput } from './policy/families.js';
 import type { SpecFiles } from './policy/family.js';
 import { keyColumns, type PolicySet, parsePolicySet } from './policy/policy-set.js';
 import { describeBlocks } from './report/block-rows.js';
@@ -25,9 +19,8 @@ import { matchCounts } from './report/match-counts.js';
 import { estimatePolicies, policyTotals } from './report/policy-results.js';
 import { type EvaluationResult, RESULT_VERSION } from './report/result.js';
 import type { RewardModel } from './reward-model/contract.js';
-import { checkRewardModelOptions, REWARD_MODEL_OPTIONS, rewardModelOptions } from './reward-model/options.js';
+import { checkRewardModelOptions, rewardModelOptions } from './reward-model/options.js';
 import { openRewardModel } from './reward-model/reward-model.js';
-import type { BlockChoice } from './run/block-choice.js';
 import { withPlace } from './run/checkpoint/checkpoint.js';
 import { logInputs } from './run/checkpoint/identity.js';
 import type { CheckpointPlace } from './run/checkpoint/place.js';
@@ -36,7 +29,6 @@ import {
   checkFits,
   choosesByLog,
   chosenEstimators,
-  type EstimatorOptions,
   estimatorsOfDrawn,
   mostWeight,
   OTHERWISE,
@@ -45,6 +37,7 @@ import {
 } from './run/estimator-options.js';
 import { evaluateStream } from './run/evaluate-stream.js';
 import { checkStreaming, inBatches, parseMemory } from './run/memory/plan.js';
+import { BAND_BLOCKS, checkSelection, findBaseline, mayStand, selectPolicies } from './run/selection.js';
 import { contentWarnings } from './run/warnings/content-warnings.js';
 import { estimateWarnings } from './run/warnings/estimate-warnings.js';
 import { requireDueMatches } from './run/warnings/match-verdict.js';
@@ -52,107 +45,6 @@ import { orderWarnings } from './run/warnings/order-warnings.js';
 import { refuseMoved, refuseRounded } from './run/warnings/payoff-rounding.js';
 import { VERSION } from './version.js';
 import { plural } from './words.js';
-
-/** What is evaluated on which log, and how. */
-export interface EvaluateOptions extends EstimatorOptions {
-  /** An event log, a stream of one, or the files to read it from (Node only). */
-  log: EventLog | LogFiles | LogStream;
-  /** A policy set: path of its JSON file (Node only), or entries. */
-  policies: string | readonly PolicyInput[];
-  /** `auto` (default): a GPU where there is one that is not software, else the CPU. */
-  device?: DeviceChoice;
-  /** Part of an adapter's name; `swiftshader` for the one from npm. */
-  adapter?: string;
-  /** A device of your own; it is not destroyed. */
-  gpuDevice?: GPUDevice;
-  /** CPU threads; default: one per core. */
-  threads?: number;
-  /** T: Algorithm 1 of replay, the first T valid events of each policy. Default: Algorithm 2, the whole log. */
-  validEvents?: number;
-  /**
-   * Name of an interval. Default: of replay `wilson` for 0/1 payoffs, else `empirical-bernstein`; of others
-   * `effective-clopper-pearson`, of cressie-read `bootstrap`.
-   */
-  interval?: AnyInterval;
-  /** Level of the intervals, in (0, 1); default 0.95. */
-  confidence?: number;
-  /** Runs of events (a number, default 64), a period in milliseconds, or groups of users. */
-  blocks?: BlockChoice;
-  /** Put statistics per block into the result. */
-  blockStatistics?: boolean;
-  /** Replay although the log does not look uniform; recorded in the result. */
-  assumeUniform?: boolean;
-  /**
-   * Where the log has no propensities: key columns by which the logging policy went. Propensities are then the shares of arms where
-   * candidates and these are the same; the result says so. `estimators` that need none do without.
-   */
-  estimatePropensities?: readonly string[];
-  /**
-   * Thin the log out, so that what is kept is logged uniformly, whatever policy logged it (`thinLog`): an event is kept with
-   * probability κ / (candidates × propensity). The result's `log.thinned` says how many.
-   */
-  thin?: boolean;
-  /**
-   * With `thin`: κ in (0, 1], the least of candidates × propensity that the logging policy gives any candidate; for ε-greedy logging ε.
-   * Default: the least of the log's events, with a warning.
-   */
-  leastPropensity?: number;
-  /** With `thin`: seed of its draws, a whole number in 0..2³²−1; default 0. */
-  thinSeed?: number;
-  /**
-   * Decide every policy (`true`), or so many, once more by the CPU reference; any difference is an error. `false` and default:
-   * none, as engines agree to the last bit.
-   */
-  verify?: boolean | number;
-  /**
-   * Size that the process's resident set is planned to stay below, whatever the log's size: bytes, or text such as `2GB`. The
-   * log is then gone through in batches, with the same result to the last bit; `engine.memory` says what was taken. Default:
-   * the whole log in memory.
-   */
-  memory?: number | string;
-  /** Events of a batch; default: as many as the memory allows. Results do not depend on it. */
-  stretchEvents?: number;
-  /**
-   * A file for the state of the run, written now and then and deleted when the result is there (Node only). Where it exists, an
-   * interrupted run of the same policies on the same log goes on from there, to the same result.
-   */
-  resume?: string;
-  /** Seconds between two writes of it; default 30. */
-  checkpointEvery?: number;
-  /** Leave that file when the result is there, and delete it yourself once the result is safe. */
-  keepCheckpoint?: boolean;
-  /** Told now and then how far the work is. */
-  onProgress?: (progress: EvaluateProgress) => void;
-  /** Ends the run where it is aborted: the promise rejects with the reason of the signal. */
-  signal?: AbortSignal;
-}
-
-const EVALUATE_OPTIONS: OptionShape<EvaluateOptions> = {
-  log: option.elsewhere,
-  policies: option.elsewhere,
-  ...RUN_OPTIONS,
-  ...REWARD_MODEL_OPTIONS,
-  // Names are looked up where they are used, in a list as by themselves.
-  estimators: z.union([option.text, option.names], {
-    error: `one of ${ESTIMATOR_NAMES.join(', ')}, or a list of them`,
-  }),
-  estimatePropensities: option.names,
-  clip: option.elsewhere,
-  switch: option.number,
-  shrinkage: option.number,
-  interval: option.oneOf(...ALL_INTERVALS),
-  verify: verifyShape('policies'),
-};
-
-/** How far an evaluation is. */
-export interface EvaluateProgress {
-  /** Reading the log, or deciding for policies. */
-  phase: 'load' | 'evaluate';
-  /** Rows read; decisions (policies × events) made. */
-  done: number;
-  /** `done` at the end of the phase; `null`: not known yet. */
-  total: number | null;
-}
 
 /**
  * Tells what fixed policies would have earned on a log of decisions made partly at random: by replay where these were uniform (Li,
@@ -173,6 +65,7 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationResu
   if (options.estimators !== undefined)
     for (const { estimator } of chosen) intervalFor(estimator, options.interval, true);
   checkFits(chosen, options);
+  checkSelection(options, options);
   checkThinning(options, boundsWeights(chosen, options.interval));
   checkStreaming(options);
   return withPlace(options.resume, options.keepCheckpoint ?? false, (place) => evaluateAt(options, place));
@@ -201,8 +94,12 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
     const estimates = auto ? of(OTHERWISE) : of(asked);
     if (estimates.usesModel) model = await openRewardModel(head, events, { ...rewardModelOptions(options), memory });
     await refuseRounded(stream, options.signal);
-    const run = await evaluateStream(stream, policies, {
+    const { baseline } = options;
+    const { low, high } = head.payoff.scale;
+    const streamed = {
       ...options,
+      blocks: options.blocks ?? (mayStand(options, options) ? BAND_BLOCKS : undefined),
+      checkNames: (names: readonly string[]) => baseline !== undefined && findBaseline(names, baseline),
       ...{ estimates, uniform: auto ? () => of(asked) : undefined, model },
       estimated: {
         ...{ estimators: auto ? 'auto' : asked.map(({ estimator }) => estimator.name), ...parameters(options) },
@@ -210,6 +107,14 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
       },
       ...{ validEvents, memory, place, version: VERSION },
       verify: verifiedPolicies(options.verify),
+    };
+    const run = await evaluateStream(stream, policies, streamed, async (evaluation, drawer) => {
+      const estimate = {
+        ...{ confidence, effectiveArms: evaluation.survey.arms.value(head) },
+        dependent: evaluation.outline.description.kind !== 'run',
+        mostWeight: mostWeight(head, options, evaluation.survey.uniformity.minRatio),
+      };
+      return { estimate, selected: await selectPolicies(evaluation, options, estimate, [low, high], drawer) };
     });
     const isReplay = run.estimates.needsUniform;
     const { survey, outline, engine, seeds } = run;
@@ -219,12 +124,11 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
       assume: options.assumeUniform === true,
       files: stream.head.source.files,
     });
-    const effectiveArms = survey.arms.value(stream.head);
-    const dependent = outline.description.kind !== 'run';
     const rows = estimatePolicies(
       run.estimates,
       run.evaluated,
-      { confidence, effectiveArms, dependent, mostWeight: mostWeight(head, options, survey.uniformity.minRatio) },
+      run.estimate,
+      run.selected.standings,
       options.blockStatistics === true ? head.payoff.scale : null,
     );
     const descriptions = run.estimates.descriptions;
@@ -253,10 +157,13 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
         ...due.warnings,
         ...(engine.fallback === null ? [] : [`the GPU was given up and the CPU finished: ${engine.fallback}`]),
         ...run.warnings,
+        ...run.selected.warnings,
         ...estimateWarnings(rows, descriptions, head.payoff.scale, outline.blocks),
         ...(await orderWarnings(stream, survey.time, inOrder(stream.head, options))),
         ...shortRuns(rows.filter((policy) => policy.complete === false).length, rows.length, validEvents),
       ],
+      logged: run.selected.logged,
+      selection: run.selected.selection,
       policies: rows,
     };
   } finally {

@@ -22,7 +22,8 @@ export { planError, planMatches } from './estimate/plan.js';
 export { addBlockStatistics, type BlockStatistics } from './estimate/sums/block-statistics.js';
 export type { Totals } from './estimate/sums/exact-sums.js';
 // The whole story
-export { type EvaluateOptions, type EvaluateProgress, evaluate } from './evaluate.js';
+export { evaluate } from './evaluate.js';
+export type { EvaluateOptions, EvaluateProgress } from './evaluate-options.js';
 // Learners
 export type { Draws } from './learner/draws.js';
 export type { Candidates, Learner } from './learner/learner.js';

@@ -48,7 +48,7 @@ export function confidenceOption(): Option {
 export function addBlockOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--blocks <N>', 'cut the log into N runs of events (default: 64)')
+      new Option('--blocks <N>', 'cut the log into N runs of events (default: 64, and 256 for bands)')
         .argParser(wholeNumber('--blocks', 1, 1_000_000))
         .conflicts(['blockPeriod', 'blockUser']),
     )

@@ -4,12 +4,13 @@ import type { Archive, Carried } from '../archive.js';
 import { ClipChoice } from './clip-choice.js';
 import { mixtures } from './epsilon-mixture.js';
 import { EstimatorSummands } from './estimator-summands.js';
-import type { ChosenEstimator } from './estimators/choose.js';
+import { type ChosenEstimator, chooseEstimators } from './estimators/choose.js';
 import type { EstimatorName } from './estimators/index.js';
 import type { EventNumbers, Predictions } from './event-numbers.js';
 import { type AnyInterval, intervalFor } from './interval/choose-interval.js';
 import { type Estimate, type EstimateOptions, OneEstimate } from './one-estimate.js';
 import type { PolicyNumbers } from './policy-numbers.js';
+import type { Standing } from './selection/standing.js';
 import type { BlockStatistics } from './sums/block-statistics.js';
 import type { Totals } from './sums/exact-sums.js';
 import { isBinary, type PayoffScale, totalPayoff } from './sums/payoff-scale.js';
@@ -213,6 +214,30 @@ export class Estimates implements Carried {
       weights: weightReport(BigInt(this.events), sums, weight, unlogged),
       largestPayoffShare: payoffShare(sums, this.scale, paid),
     };
+  }
+
+  /** Columns of payoffs, the first of all. */
+  get payoffColumns(): number {
+    return this.choosing.summands.replayColumns;
+  }
+
+  /** One number for all policies, as statements about all of them go by; where each has a parameter of its own there is none. */
+  get stands(): boolean {
+    return this.choosing.each[0] instanceof OneEstimate;
+  }
+
+  /** Where a policy stands by the first estimator. @throws RangeError unless `stands`. */
+  standing(stats: BlockStatistics, policy: number, options: EstimateOptions, drawn = false): Standing {
+    const [first] = this.part(drawn).each;
+    if (first instanceof OneEstimate) return first.standing(stats, policy, options);
+    throw new RangeError('each policy has a parameter of its own');
+  }
+
+  /** Where the policy that logged the events stands: their mean payoff. @param logged payoffs over all events. */
+  loggedStanding(logged: BlockStatistics, options: EstimateOptions): Standing {
+    const [replay] = chooseEstimators(['replay'], {});
+    const method = intervalFor(replay.estimator, undefined, this.binary);
+    return new OneEstimate(this.choosing.summands, replay, method, this.log.payoff).standing(logged, 0, options);
   }
 
   carry(archive: Archive): void {

@@ -188,3 +188,10 @@ function parseEntry(entry: unknown, place: SpecPlace): PolicyEntry {
   }
   return { family, spec: validate(family.schema, entry, place) as PolicySpec, place };
 }
+
+/** One after the other: entries may be large, and the first fault in the order of the set is the one to report. */
+export async function compileAll(compilers: readonly PolicyCompiler[], batch: EventLog): Promise<AnyPolicies[]> {
+  const compiledEntries: AnyPolicies[] = [];
+  for (const compiler of compilers) compiledEntries.push(await compiler.compile(batch));
+  return compiledEntries;
+}

@@ -21,6 +21,8 @@ const RESULT_KEYS: readonly (keyof EvaluationResult)[] = [
   'engine',
   'seeds',
   'warnings',
+  'logged',
+  'selection',
   'omitted',
   'policies',
 ];
@@ -34,6 +36,9 @@ const POLICY_KEYS = [
   'value',
   'standardError',
   'interval',
+  'band',
+  'mayBeBest',
+  'difference',
   'estimates',
   'weights',
   'largestPayoffShare',

@@ -3,6 +3,7 @@
 import type { Estimates } from '../estimate/estimates.js';
 import { totals } from '../estimate/estimators/replay-totals.js';
 import type { EstimateOptions } from '../estimate/one-estimate.js';
+import type { PolicyStanding } from '../estimate/selection/select.js';
 import type { Totals } from '../estimate/sums/exact-sums.js';
 import type { PayoffScale } from '../estimate/sums/payoff-scale.js';
 import type { EvaluatedPolicies } from '../run/policy-sums.js';
@@ -16,11 +17,17 @@ export function* policyTotals(evaluated: readonly EvaluatedPolicies[]): Generato
   }
 }
 
-/** Rows of all policies: best value first, policies without a value last, equal values by index. @param blocks the payoffs' scale, where rows are to have statistics per block. */
+/**
+ * Rows of all policies: best value first, policies without a value last, equal values by index.
+ *
+ * @param standings what is said of all of them at once, by index; empty: nothing is.
+ * @param blocks the payoffs' scale, where rows are to have statistics per block.
+ */
 export function estimatePolicies(
   estimates: Estimates,
   evaluated: readonly EvaluatedPolicies[],
   options: EstimateOptions,
+  standings: readonly PolicyStanding[],
   blocks: PayoffScale | null,
 ): PolicyResult[] {
   const rows: PolicyResult[] = [];
@@ -32,6 +39,7 @@ export function estimatePolicies(
         name: names[p],
         family: family as PolicyResult['family'],
         ...estimate,
+        ...standings[rows.length],
       };
       if (first) {
         const consumed = (first[p] ?? totals(stats, p)).events;

@@ -4,18 +4,20 @@ import type { EngineReport } from '../engine/contract.js';
 import type { MatchCheck } from '../estimate/due-matches.js';
 import type { EstimatorDescription, PolicyEstimate } from '../estimate/estimates.js';
 import type { AnyInterval } from '../estimate/interval/choose-interval.js';
+import type { PolicyStanding, Selection } from '../estimate/selection/select.js';
 import type { BadRows, EstimatedPropensities, PayoffFromCost, Thinned } from '../log/event-log.js';
 import type { ColumnUse, InputFile, ReadingRecord } from '../log/inputs.js';
 import type { Mapping } from '../log/mapping.js';
 import type { PolicySpec } from '../policy/families.js';
 import type { RewardModelDescription } from '../reward-model/contract.js';
+import type { LoggedValue } from '../run/selection.js';
 import type { BlockRows, BlocksDescription } from './block-rows.js';
 
 /** Raised when a field changes its meaning or goes away; new fields do not raise it. */
 export const RESULT_VERSION = 2;
 
 /** One policy's row. */
-export interface PolicyResult extends PolicyEstimate {
+export interface PolicyResult extends PolicyEstimate, Partial<PolicyStanding> {
   /** Position in the policy set, 0-based over all entries. */
   index: number;
   /** Name of the policy, unique in the set or not. */
@@ -122,6 +124,10 @@ export interface EvaluationResult {
   seeds: { policies: number[] };
   /** What a reader of the result must be told, in whole sentences. */
   warnings: string[];
+  /** What the policy that logged the events earned per event. */
+  logged: LoggedValue;
+  /** What holds for all policies at once; `null`: nothing was to be said, or could be. */
+  selection: Selection | null;
   /** Policies left out of `policies` by `--top`, counted; absent where all are there. */
   omitted?: number;
   /** Best value first; policies without a value last; equal values by index. */

@@ -13,6 +13,7 @@ import type { BlockOutline } from '../estimate/blocks/block-makers.js';
 import { blockEvents } from '../estimate/blocks/blocks.js';
 import type { Estimates } from '../estimate/estimates.js';
 import { reordered } from '../estimate/estimators/valid-events.js';
+import type { Drawer } from '../estimate/selection/draws.js';
 import { allEvents } from '../estimate/sums/all-events.js';
 import {
   addBatchStatistics,
@@ -22,12 +23,11 @@ import {
 } from '../estimate/sums/block-statistics.js';
 import type { ColumnKind } from '../estimate/sums/summands.js';
 import type { requireUniform } from '../log/checks/uniformity.js';
-import type { EventLog } from '../log/event-log.js';
 import { setSize } from '../log/pools.js';
 import type { LogStream } from '../log/stream.js';
 import type { AnyPolicies } from '../policy/drawn/drawn.js';
 import type { PolicyCompiler, SpecFiles } from '../policy/family.js';
-import { openPolicySet, type PolicySet } from '../policy/policy-set.js';
+import { compileAll, openPolicySet, type PolicySet } from '../policy/policy-set.js';
 import type { RewardModel } from '../reward-model/contract.js';
 import { type LogRun, type LogRunOptions, openLogRun } from './log-run.js';
 import { checkStatistics, statisticsBytes } from './memory/statistics-room.js';
@@ -46,6 +46,8 @@ export interface EvaluateStreamOptions extends LogRunOptions {
   readonly estimated: object;
   /** Compare this many policies with the CPU reference. */
   readonly verify?: number;
+  /** Told the names of all policies before the first is evaluated. */
+  readonly checkNames?: (names: readonly string[]) => void;
   readonly onProgress?: (progress: { phase: 'load' | 'evaluate'; done: number; total: number | null }) => void;
 }
 
@@ -56,6 +58,8 @@ export interface StreamEvaluation {
   readonly evaluated: readonly EvaluatedPolicies[];
   /** Those that were used. */
   readonly estimates: Estimates;
+  /** Payoffs over all events of the log, matched or not, as statistics of one policy. */
+  readonly logged: BlockStatistics;
   readonly engine: EngineReport & { fallback: string | null; verified: number | null };
   /** Of random policies. */
   readonly seeds: readonly number[];
@@ -67,12 +71,13 @@ export interface StreamEvaluation {
 const CHECKPOINT_DECISIONS = 2 ** 31;
 const CHECKPOINT_EVENTS = 2 ** 20;
 
-/** @throws what `evaluate` throws. */
-export async function evaluateStream(
+/** @param conclude what is made of it while the engine is there. @throws what `evaluate` throws. */
+export async function evaluateStream<Conclusion>(
   stream: LogStream,
   { set, files }: { readonly set: PolicySet; readonly files?: SpecFiles },
   options: EvaluateStreamOptions,
-): Promise<StreamEvaluation> {
+  conclude: (evaluation: StreamEvaluation, drawer: Drawer) => Promise<Conclusion>,
+): Promise<StreamEvaluation & Conclusion> {
   const { validEvents, estimates, uniform, model } = options;
   let replay: Estimates | null = null;
   const chosen = (survey: Survey): Estimates => {
@@ -96,7 +101,8 @@ export async function evaluateStream(
   const backend = await chooseBackend({ ...options, threads: run.threads });
   try {
     await policies.play(backend);
-    return await policies.finish(backend);
+    const evaluation = await policies.finish(backend);
+    return { ...evaluation, ...(await conclude(evaluation, backend)) };
   } finally {
     await backend.close();
   }
@@ -111,8 +117,8 @@ class PolicyRun {
   /** Each entry's policies without events: their names. */
   private compiledEntries: readonly AnyPolicies[] = [];
   private readonly policies: number;
-  /** Match columns over all events, where mixtures are made of them; `null`: none is. */
-  private all: BlockStatistics | null = null;
+  /** Columns over all events: payoffs, and where mixtures are made of them the others too. */
+  private all!: BlockStatistics;
 
   constructor(
     private readonly run: LogRun,
@@ -142,12 +148,13 @@ class PolicyRun {
     const estimates = this.chosen();
     const events = blockEvents(run.outline);
     checkStatistics('policies', this.policies, events.length, this.kinds());
-    const mixes = this.mixes;
+    // Mixtures may have the sums of what they mix.
+    const drawn = (draws?: string): boolean => draws === 'otherwise' || (draws === 'mixture' && !this.mixes);
     this.sums = compilers.map(
       ({ policies, draws }) =>
-        new PolicySums(policies, events, estimates.kinds(summed(draws, mixes)), options.validEvents),
+        new PolicySums(policies, events, estimates.kinds(drawn(draws)), options.validEvents),
     );
-    this.all = mixes ? emptyBlockStatistics(1, events, estimates.kinds(false)) : null;
+    this.all = emptyBlockStatistics(1, events, estimates.kinds(false).slice(0, this.loggedColumns));
   }
 
   /** Evaluates the policies on each batch. */
@@ -157,6 +164,7 @@ class PolicyRun {
     run.work.engine = backend;
     const [estimates, { model }] = [this.chosen(), options];
     this.compiledEntries = await compileAll(compilers, stream.head);
+    options.checkNames?.(this.compiledEntries.flatMap(({ names }) => names));
     const total = policies * stream.events;
     let done = policies * this.position;
     const onProgress = (decisions: number): void => {
@@ -171,7 +179,7 @@ class PolicyRun {
       const evaluated: Evaluated[] = [];
       /** Of entries whose policies choose, or mix what others choose. */
       const chosen: (BlockStatistics | undefined)[] = [];
-      if (this.all !== null) addBatchStatistics(this.all, allEvents(cut.plan, columns), cut.of);
+      addBatchStatistics(this.all, allEvents(cut.plan, columns.slice(0, this.loggedColumns)), cut.of);
       for (const [entry, packed] of (await compileAll(compilers, batch)).entries()) {
         const compiled = (this.mixes && packed.kind === 'drawn' && packed.mixture?.base) || packed;
         let stats = chosen[compilers[entry].like ?? -1];
@@ -214,12 +222,13 @@ class PolicyRun {
         const { policies, names, family, kind } = packed;
         const { stats, first } = sums[i];
         const mixture = packed.kind === 'drawn' ? packed.mixture : undefined;
-        if (this.all === null || mixture === undefined) return { policies, names, family, kind, stats, first };
+        if (!this.mixes || mixture === undefined) return { policies, names, family, kind, stats, first };
         const candidates = setSize(run.stream.head.pools) ?? 0;
         const mixed = estimates.mixtures(stats, this.all, mixture.epsilon, candidates);
         return { policies, names, family, kind, stats: mixed, first };
       }),
       estimates,
+      logged: this.all,
       engine: { ...run.report(backend), verified },
       seeds: compiledEntries.flatMap(({ seed }) => seed ?? []),
       warnings: [
@@ -263,13 +272,17 @@ class PolicyRun {
     );
   }
 
+  /** Payoffs come first; mixtures need all. */
+  private get loggedColumns(): number {
+    return this.mixes ? Number.POSITIVE_INFINITY : this.chosen().payoffColumns;
+  }
+
   /** Of the widest statistics. */
   private kinds(): readonly ColumnKind[] {
     const estimates = this.chosen();
-    const kinds = [false, ...(this.compilers.some(({ draws }) => draws !== undefined) ? [true] : [])].map((drawn) =>
-      estimates.kinds(drawn),
-    );
-    return kinds.reduce((a, b) => (b.length > a.length ? b : a));
+    const own = estimates.kinds(false);
+    const drawn = this.compilers.some(({ draws }) => draws !== undefined) ? estimates.kinds(true) : [];
+    return drawn.length > own.length ? drawn : own;
   }
 
   private readonly carry = (archive: Archive): void => {
@@ -280,21 +293,9 @@ class PolicyRun {
     this.position = archive.number(this.position);
     for (const compiler of this.compilers) compiler.carry(archive);
     for (const sums of this.sums) sums.carry(archive);
-    if (this.all !== null) carryStatistics(archive, this.all);
+    carryStatistics(archive, this.all);
     run.work.carry(archive);
     const verified = archive.number(this.verified ?? -1);
     this.verified = verified < 0 ? null : verified;
   };
-}
-
-/** Whether an entry has the sums of policies that draw: mixtures may have those of what they mix. */
-function summed(draws: PolicyCompiler['draws'], mixes: boolean): boolean {
-  return draws === 'otherwise' || (draws === 'mixture' && !mixes);
-}
-
-/** One after the other: entries may be large, and the first fault in the order of the set is the one to report. */
-async function compileAll(compilers: readonly PolicyCompiler[], batch: EventLog): Promise<AnyPolicies[]> {
-  const compiledEntries: AnyPolicies[] = [];
-  for (const compiler of compilers) compiledEntries.push(await compiler.compile(batch));
-  return compiledEntries;
 }

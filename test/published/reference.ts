@@ -24,9 +24,12 @@ export function sharedText(name: string): string {
   }
 }
 
-/** A reference file. Python writes NaN, which JSON has no word for, as a bare word: here `null`. */
+/** A reference file. Python writes NaN and Infinity, which JSON has no words for, as bare words: here `null`, and a number beyond all. */
 export function reference<T>(name: string): T {
-  return JSON.parse(sharedText(`reference/${name}`).replaceAll(/(?<=[\s:[])NaN(?=[\s,\]}])/g, 'null')) as T;
+  const text = sharedText(`reference/${name}`)
+    .replaceAll(/(?<=[\s:[])NaN(?=[\s,\]}])/g, 'null')
+    .replaceAll(/(?<=[\s:[])Infinity(?=[\s,\]}])/g, '1e999');
+  return JSON.parse(text) as T;
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Clip } from '../../estimate/weights/clips.js';
 import { RENDERER_NAMES, RENDERERS } from '../../report/renderers.js';
 import type { EvaluationResult } from '../../report/result.js';
 import { type RewardModelOptions, rewardModelOptions } from '../../reward-model/options.js';
+import type { SelectionOptions } from '../../run/selection.js';
 import {
   addBlockOptions,
   addDeviceOptions,
@@ -24,9 +25,10 @@ import { addLogOptions, type LogOptions } from '../log-options.js';
 import { namesIn } from '../names.js';
 import { writeResult } from '../result.js';
 import { addRewardModelOptions } from '../reward-model-options.js';
+import { addSelectionOptions, selectionOptions } from '../selection-options.js';
 import { clips, names, numberBetween, required, wholeNumber } from '../values.js';
 
-interface Options extends LogOptions, EngineOptions, RewardModelOptions {
+interface Options extends LogOptions, EngineOptions, RewardModelOptions, SelectionOptions {
   policies?: string;
   estimator?: EstimatorName[];
   clip?: Clip;
@@ -74,6 +76,7 @@ export function evaluateCommand(io: Io): Command {
     .addOption(validEventsOption('policy'))
     .option('--interval <name>', `${namesIn('intervals')} (default: by payoff)`)
     .addOption(confidenceOption());
+  addSelectionOptions(command);
   addRewardModelOptions(command);
   addBlockOptions(command);
   addThinningOptions(command);
@@ -105,6 +108,7 @@ async function evaluateAction(files: string[], options: Options, io: Io): Promis
         const { evaluate } = await import('../../evaluate.js');
         return evaluate({
           ...{ log, policies, ...common, estimators, interval, blockStatistics },
+          ...selectionOptions(options),
           ...{ clip, switch: most, shrinkage, estimatePropensities },
           ...rewardModelOptions(options),
         });
