@@ -46,6 +46,8 @@ import { refuseMoved, refuseRounded } from './run/warnings/payoff-rounding.js';
 import { VERSION } from './version.js';
 import { plural } from './words.js';
 
+export type { EvaluateOptions, EvaluateProgress } from './evaluate-options.js';
+
 /**
  * Tells what fixed policies would have earned on a log of decisions made partly at random: by replay where these were uniform (Li,
  * Chu, Langford & Wang, WSDM 2011, Algorithm 2; Algorithm 1 with `validEvents`), else by weights, or by the estimators that are asked

@@ -22,8 +22,7 @@ export { planError, planMatches } from './estimate/plan.js';
 export { addBlockStatistics, type BlockStatistics } from './estimate/sums/block-statistics.js';
 export type { Totals } from './estimate/sums/exact-sums.js';
 // The whole story
-export { evaluate } from './evaluate.js';
-export type { EvaluateOptions, EvaluateProgress } from './evaluate-options.js';
+export { type EvaluateOptions, type EvaluateProgress, evaluate } from './evaluate.js';
 // Learners
 export type { Draws } from './learner/draws.js';
 export type { Candidates, Learner } from './learner/learner.js';

@@ -5,27 +5,44 @@ import { findEstimator } from '../estimate/estimators/index.js';
 import { plural } from '../words.js';
 import { describeMemory } from './describe-memory.js';
 import type { Fact } from './facts.js';
-import { count, duration, percent, prefixed, significant } from './numbers.js';
+import { count, duration, fixed, percent, prefixed, significant } from './numbers.js';
 import type { EvaluationResult, LogDescription } from './result.js';
 
-/** Everything above the ranking, from the log to the warnings. */
+/** Everything above the ranking but the answer and how a log was thinned, from the log to the warnings. */
 export function describeResult(result: EvaluationResult): Fact[] {
   return [
-    ...describeLogFacts(result.log),
+    ...describeLog(result.log),
     { label: 'uniform', text: describeUniformity(result), warn: result.uniformity.assumed },
     { label: 'estimator', text: describeEstimator(result) },
     ...describeOthers(result),
     { label: 'interval', text: `${result.interval.method}, ${percent(result.interval.confidence)}` },
+    ...describeBands(result),
     { label: 'engine', text: describeEngine(result) },
     ...describeMemory(result.engine),
     ...describeLosses(result),
   ];
 }
 
+/** How bands were made, which hold for all policies at once. */
+function describeBands({ selection }: EvaluationResult): Fact[] {
+  if (selection === null) return [];
+  const { level, blocks, draws, seed, criticalValue, criticalError, independentPolicies } = selection;
+  const isRedrawn = criticalError > 0;
+  const parts = [
+    `${percent(level)} for all policies at once: ${fixed(criticalValue, 2)}${isRedrawn ? ` ± ${fixed(criticalError, 3)}` : ''} standard errors`,
+    `as ${plural(Math.max(1, Math.round(independentPolicies)), 'independent policy', 'independent policies')} would need`,
+    isRedrawn ? `${plural(draws, 'draw')} of ${plural(blocks, 'block')}, seed ${seed}` : 'by Bonferroni’s inequality',
+  ];
+  return [{ label: 'bands', text: parts.join('; ') }];
+}
+
 /** What a result says of its log. */
 export function describeLogFacts(log: LogDescription): Fact[] {
+  return [...describeThinning(log), ...describeLog(log)];
+}
+
+function describeLog(log: LogDescription): Fact[] {
   return [
-    ...describeThinning(log),
     { label: 'log', text: describeFiles(log) },
     { label: 'events', text: describeEvents(log) },
     { label: 'arms', text: describeArms(log) },
@@ -48,7 +65,7 @@ export function describeFiles(log: Pick<LogDescription, 'files' | 'format' | 'wh
 }
 
 /** `kept 53 of 10,000 events, 0.53 % (0.56 % expected); …`, where a log was thinned: it stands first. */
-function describeThinning({ thinned }: LogDescription): Fact[] {
+export function describeThinning({ thinned }: LogDescription): Fact[] {
   if (thinned === undefined) return [];
   const { events, kept, leastPropensity, declared, seed } = thinned;
   const share = (value: number): string => percent(Number(value.toPrecision(3)));

@@ -29,6 +29,18 @@ const POLICY: readonly Field<PolicyResult>[] = [
   ['upper', 'number', (p) => p.interval[1]],
 ];
 
+const BANDS: readonly Field<PolicyResult>[] = [
+  ['bandLower', 'number', (p) => p.band?.[0]],
+  ['bandUpper', 'number', (p) => p.band?.[1]],
+  ['mayBeBest', 'flag', (p) => p.mayBeBest],
+];
+
+const DIFFERENCE: readonly Field<PolicyResult>[] = [
+  ['difference', 'number', (p) => p.difference?.value],
+  ['differenceLower', 'number', (p) => p.difference?.lower],
+  ['better', 'flag', (p) => p.difference?.better],
+];
+
 const WEIGHTS: readonly Field<PolicyResult>[] = [
   ['ess', 'number', (p) => p.weights?.ess],
   ['meanWeight', 'number', (p) => p.weights?.mean],
@@ -91,15 +103,19 @@ const REPLICA: readonly Field<Run>[] = [
 ];
 
 /**
- * One row per policy; `consumed` and `complete` only for Algorithm 1, the standard error and weights where an estimator is not
+ * One row per policy; bands and differences where they were made; `consumed` and `complete` only for Algorithm 1, the standard error and weights where an estimator is not
  * replay, values of the others named by them.
  */
-export function policyColumns({ estimator, estimators, policies }: EvaluationResult): ResultColumn[] {
+export function policyColumns({ estimator, estimators, policies, selection }: EvaluationResult): ResultColumn[] {
   const { algorithm, name } = estimator;
   const [, ...others] = estimators;
   const more =
     name === 'replay' && others.length === 0 ? [] : [ERROR, ...cuts(estimator), ...WEIGHTS, ...others.flatMap(besides)];
-  return columns([...POLICY, ...more, ...(algorithm === 1 ? algorithm1<PolicyResult>((p) => p) : [])], policies);
+  const bands = selection === null ? [] : [...BANDS, ...(selection.baseline === null ? [] : DIFFERENCE)];
+  return columns(
+    [...POLICY, ...bands, ...more, ...(algorithm === 1 ? algorithm1<PolicyResult>((p) => p) : [])],
+    policies,
+  );
 }
 
 /**

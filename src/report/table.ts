@@ -1,7 +1,8 @@
 /** Result → a ranking that fits 80 columns. */
 
 import { plural } from '../words.js';
-import { describeResult } from './describe.js';
+import { describeAnswer } from './answer.js';
+import { describeResult, describeThinning } from './describe.js';
 import { factLines } from './facts.js';
 import { type Column, gridLines } from './grid.js';
 import { count, decimalsFor, fixed, nonzero, percent, significant } from './numbers.js';
@@ -9,9 +10,13 @@ import type { EvaluationResult, PolicyResult } from './result.js';
 import { PLAIN, type Style } from './style.js';
 import { wrap } from './text.js';
 
-/** Facts, then the policies of the result, best first, then what a reader of the ranking must know. */
+/** The answer, facts, the policies of the result, best first, then what a reader of the ranking must know. */
 export function toTable(result: EvaluationResult, style: Style = PLAIN): string {
-  const lines = [...factLines(describeResult(result), style), ''];
+  const answer = describeAnswer(result);
+  const lines = factLines(describeThinning(result.log), style);
+  if (lines.length > 0 && answer !== null) lines.push('');
+  if (answer !== null) lines.push(...wrap(answer, style.width).map(style.strong), '');
+  lines.push(...factLines(describeResult(result), style), '');
   if (result.policies.length > 0) lines.push(...ranking(result, style));
   const below = notes(result);
   if (below.length > 0 && result.policies.length > 0) lines.push('');
@@ -19,47 +24,82 @@ export function toTable(result: EvaluationResult, style: Style = PLAIN): string 
   return `${lines.join('\n')}\n`;
 }
 
+/** A line of the ranking: of a policy, or of the log itself. */
+type Line = Pick<PolicyResult, 'name' | 'matches' | 'value' | 'interval'> & Partial<PolicyResult>;
+
 function ranking(result: EvaluationResult, style: Style): string[] {
+  const lines: readonly Line[] = withLog(result);
   const shown = result.policies;
-  const { estimator, estimators } = result;
+  const { estimator, estimators, selection } = result;
   const [, ...others] = estimators;
   const weighted = shown.some(({ weights }) => weights !== undefined);
   const early = estimator.algorithm === 1;
-  const decimals = decimalsFor(shown.filter((p) => p.value !== null).map((p) => (p.interval[1] - p.interval[0]) / 2));
+  const range = (line: Line): readonly [number, number] => line.band ?? line.interval;
+  const decimals = decimalsFor(shown.filter((p) => p.value !== null).map((p) => (range(p)[1] - range(p)[0]) / 2));
   const payoffs = payoffText(shown);
+  const level = percent(result.interval.confidence);
+  const compared = selection?.baseline != null;
   const columns: Column[] = [
     { head: 'rank', align: 'right', optional: 2 },
     { head: 'policy', align: 'left', flexible: 'shorten' },
     // Several estimators side by side take the room.
-    { head: 'index', align: 'right', ...(others.length > 0 ? { optional: 3 } : {}) },
+    { head: 'index', align: 'right', ...(others.length > 0 || compared ? { optional: 3 } : {}) },
     { head: 'matches', align: 'right', ...(others.length > 0 ? { optional: 4 } : {}) },
     ...(early ? [{ head: 'consumed', align: 'right' } as const] : []),
     ...(weighted
       ? [{ head: 'ESS', align: 'right' } as const, { head: 'largest', align: 'right', optional: 1 } as const]
       : [{ head: 'payoff', align: 'right', optional: 1 } as const]),
     { head: 'value', align: 'right' },
-    { head: `${percent(result.interval.confidence)} interval`, align: 'right' },
+    { head: selection === null ? `${level} interval` : `${level} band`, align: 'right' },
+    ...(selection === null ? [] : [{ head: '', align: 'left' } as const]),
+    ...(compared ? [{ head: 'better by ≥', align: 'right' } as const] : []),
     ...others.map(({ name }, i) => ({ head: name, align: 'right', optional: 5 + others.length - i }) as const),
   ];
-  const rows = shown.map((policy, i) => [
-    policy.value === null ? '–' : count(i + 1),
-    policy.name,
-    String(policy.index),
-    count(policy.matches),
-    ...(early ? [consumed(policy)] : []),
-    ...(weighted
-      ? [shortCount(policy.weights?.ess ?? 0), percent(roundShare(policy.weights?.largestShare ?? 0))]
-      : [payoffs(policy.payoff)]),
-    policy.value === null ? 'none' : nonzero(policy.value, decimals),
-    policy.value === null
-      ? `${significant(policy.interval[0], 6)} to ${significant(policy.interval[1], 6)}`
-      : `${fixed(policy.interval[0], decimals)} to ${fixed(policy.interval[1], decimals)}`,
-    ...others.map(({ name }) => {
-      const value = policy.estimates[name]?.value ?? null;
-      return value === null ? 'none' : nonzero(value, decimals);
-    }),
-  ]);
+  let rank = 0;
+  const rows = lines.map((line) => {
+    if (line.index !== undefined) rank++;
+    const { value } = line;
+    const [low, high] = range(line);
+    return [
+      value === null || line.index === undefined ? '–' : count(rank),
+      line.name,
+      line.index === undefined ? '' : String(line.index),
+      count(line.matches),
+      ...(early ? [consumed(line)] : []),
+      ...(weighted ? weightTexts(line) : [line.payoff === undefined ? '' : payoffs(line.payoff)]),
+      value === null ? 'none' : nonzero(value, decimals),
+      value === null
+        ? `${significant(low, 6)} to ${significant(high, 6)}`
+        : `${fixed(low, decimals)} to ${fixed(high, decimals)}`,
+      ...(selection === null ? [] : [line.mayBeBest === true ? '*' : '']),
+      ...(compared ? [line.difference?.lower == null ? '' : signed(line.difference.lower, decimals)] : []),
+      ...others.map(({ name }) => {
+        if (line.index === undefined) return '';
+        const value = line.estimates?.[name]?.value ?? null;
+        return value === null ? 'none' : nonzero(value, decimals);
+      }),
+    ];
+  });
   return gridLines(columns, rows, style);
+}
+
+/** Policies, best first, with the log itself where its own mean stands among them. */
+function withLog({ policies, logged }: EvaluationResult): Line[] {
+  const { value, events, interval } = logged;
+  if (value === null) return [...policies];
+  const line: Line = { name: '(the log)', matches: events, value, interval };
+  const behind = policies.findIndex((policy) => policy.value === null || policy.value < value);
+  return behind < 0 ? [...policies, line] : [...policies.slice(0, behind), line, ...policies.slice(behind)];
+}
+
+function weightTexts({ index, weights }: Line): string[] {
+  if (index === undefined) return ['', ''];
+  return [shortCount(weights?.ess ?? 0), percent(roundShare(weights?.largestShare ?? 0))];
+}
+
+/** `+0.0210`, `−0.0034`. */
+function signed(value: number, decimals: number): string {
+  return `${value < 0 ? '−' : '+'}${fixed(Math.abs(value), decimals)}`;
 }
 
 /** Effective events: whole ones, or one decimal where they are few. */
@@ -79,7 +119,7 @@ function payoffText(policies: readonly PolicyResult[]): (payoff: number) => stri
     Math.abs(payoff) > 0 && Math.abs(payoff) < 0.01 ? significant(payoff, 3) : fixed(payoff, decimals);
 }
 
-function consumed(policy: PolicyResult): string {
+function consumed(policy: Line): string {
   if (policy.consumed === undefined) return '–';
   return `${count(policy.consumed)}${policy.complete === false ? '*' : ''}`;
 }
@@ -98,7 +138,16 @@ function notes(result: EvaluationResult): string[] {
   if (policies.some((p) => p.complete === false)) {
     lines.push('*: the log ended first; the estimate uses the valid events there were.');
   }
-  if (total > 1) {
+  const { selection } = result;
+  if (selection !== null) {
+    const { baseline } = selection;
+    lines.push(
+      'Bands hold for all policies at once; the line of the log has an interval of its own. *: in the set that holds the best policy. What was fitted on this log is covered by none of this.',
+      ...(baseline === null
+        ? []
+        : [`better by ≥: lower bounds, for all at once, on the difference to ${baseline.name}.`]),
+    );
+  } else if (total > 1) {
     lines.push(
       `Each interval holds for one policy by itself; that of the best of ${count(total)} is not corrected for having been selected as the best.`,
     );

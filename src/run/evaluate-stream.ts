@@ -151,8 +151,7 @@ class PolicyRun {
     // Mixtures may have the sums of what they mix.
     const drawn = (draws?: string): boolean => draws === 'otherwise' || (draws === 'mixture' && !this.mixes);
     this.sums = compilers.map(
-      ({ policies, draws }) =>
-        new PolicySums(policies, events, estimates.kinds(drawn(draws)), options.validEvents),
+      ({ policies, draws }) => new PolicySums(policies, events, estimates.kinds(drawn(draws)), options.validEvents),
     );
     this.all = emptyBlockStatistics(1, events, estimates.kinds(false).slice(0, this.loggedColumns));
   }

@@ -4,9 +4,10 @@ import { InputError } from '../errors.js';
 import type { Estimates } from '../estimate/estimates.js';
 import type { EstimateOptions } from '../estimate/one-estimate.js';
 import type { Drawer } from '../estimate/selection/draws.js';
-import { type PolicyStanding, type Selection, select } from '../estimate/selection/select.js';
+import { FEW_BLOCKS, type PolicyStanding, type Selection, select } from '../estimate/selection/select.js';
 import type { Standing } from '../estimate/selection/standing.js';
 import { nearestName } from '../names/order.js';
+import { plural } from '../words.js';
 import type { StreamEvaluation } from './evaluate-stream.js';
 
 export interface SelectionOptions {
@@ -28,8 +29,6 @@ export interface SelectionOptions {
 /** Blocks of a log where nothing else is asked: bands rest on them. */
 export const BAND_BLOCKS = 256;
 const DRAWS = 10_000;
-/** Fewer days, or groups of users, do not tell how values differ between them. */
-const FEW_BLOCKS = 30;
 /** The log itself as a baseline. */
 const LOG = 'log';
 
@@ -145,10 +144,18 @@ export async function selectPolicies(
     asked.baseline === undefined
       ? null
       : baseline === null
-        ? { name: 'the log itself', standing: log }
+        ? { name: 'the log', standing: log }
         : { name: names[baseline], standing: standings[baseline] };
   const [low, high] = range;
-  const options = { level: estimate.confidence, draws, seed, blocks, margin, baseline: against, range: [low, high] as [number, number] };
+  const options = {
+    level: estimate.confidence,
+    draws,
+    seed,
+    blocks,
+    margin,
+    baseline: against,
+    range: [low, high] as [number, number],
+  };
   const found = await select(standings, options, drawer);
   return {
     ...{ logged: own, selection: found.selection, standings: found.policies },
@@ -171,12 +178,11 @@ function standingsOf(
   );
 }
 
+/** Of runs of events, errors are those of single events, which few blocks are no matter to. */
 function fewBlocks(blocks: number, kind: StreamEvaluation['outline']['description']['kind']): string[] {
-  if (blocks >= FEW_BLOCKS) return [];
-  const what = { run: 'blocks', period: 'periods', user: 'groups of users' }[kind];
-  const advice =
-    kind === 'run'
-      ? 'let there be more blocks, or take each band by itself'
-      : 'differences to a baseline (--baseline) suffer less, as what all policies have in common on a day falls out of them';
-  return [`bands rest on ${blocks} ${what}, and fewer than ${FEW_BLOCKS} do not tell well how values vary between them: ${advice}`];
+  if (blocks >= FEW_BLOCKS || kind === 'run') return [];
+  const what = plural(blocks, kind === 'period' ? 'period' : 'group', kind === 'period' ? 'periods' : 'groups');
+  return [
+    `bands rest on ${what}, and fewer than ${FEW_BLOCKS} do not tell well how values vary between them: differences to a baseline (--baseline) suffer less, as what all policies have in common falls out of them`,
+  ];
 }

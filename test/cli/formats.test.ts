@@ -88,7 +88,7 @@ describe('the ending of --out', () => {
     expect((await hindcast([...EVALUATE, '--format', 'json', '--out', file('x.result')])).status).toBe(0);
     expect(JSON.parse(readFileSync(file('x.result'), 'utf8')).policies).toHaveLength(3);
     expect((await hindcast([...EVALUATE, '--out', file('x.TXT')])).status).toBe(0);
-    expect(readFileSync(file('x.TXT'), 'utf8')).toMatch(/^log /);
+    expect(readFileSync(file('x.TXT'), 'utf8')).toMatch(/^log /m);
   });
 });
 

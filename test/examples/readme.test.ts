@@ -71,7 +71,8 @@ describe('README', () => {
     async (command, i) => {
       await writeFile(join(folder, 'script.mjs'), blocks('js')[i]);
       const session = sessions.find((text) => text.startsWith(`$ npx hindcast ${command}`)) ?? '';
-      const table = stable(session.slice(session.indexOf('\nlog ')));
+      // The command line ends where no backslash does.
+      const table = stable(session.replace(/^\$ npx hindcast (?:.*\\\n)*.*\n/, ''));
       expect(stable(await run('script.mjs'))).toBe(table);
     },
   );

@@ -55,11 +55,19 @@ const OPTIONS = { confidence: 0.95, effectiveArms: 1, dependent: false, mostWeig
 
 const WORLDS = {
   digits: { log: async () => readDigitsLog(), policies: 100, arms: 10, dimension: D },
-  random_men: { log: () => openMen('random', 'all'), policies: 1000, arms: MEN_SHAPE.arms, dimension: MEN_SHAPE.dimension },
+  random_men: {
+    log: () => openMen('random', 'all'),
+    policies: 1000,
+    arms: MEN_SHAPE.arms,
+    dimension: MEN_SHAPE.dimension,
+  },
 } as const;
 
 /** Where the policies stand by these results, by index; and the log itself. */
-function standingsOf(log: EventLog, { policies, blocks: { events = [] } }: EvaluationResult): { all: Standing[]; own: Standing } {
+function standingsOf(
+  log: EventLog,
+  { policies, blocks: { events = [] } }: EvaluationResult,
+): { all: Standing[]; own: Standing } {
   const kinds = replayKinds(log.payoff);
   const sizes = Float64Array.from(events);
   const stats = emptyBlockStatistics(policies.length, sizes, kinds);
@@ -166,7 +174,7 @@ interface Bands {
 }
 
 /** A software GPU takes a minute for 20,000. */
-const DRAWS = (name: string): number => (name === 'the CPU' ? 20_000 : 1000);
+const DRAWS = (name: string): number => (name === 'CPU' ? 20_000 : 1000);
 
 describe.each(engines())('10,000 policies on $name', ({ name, run }) => {
   it.each([64, 256])('%i blocks', async (blocks) => {

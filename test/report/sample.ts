@@ -65,6 +65,8 @@ export function sample(part: Partial<EvaluationResult> = {}): EvaluationResult {
     },
     seeds: { policies: [] },
     warnings: [],
+    logged: { events: 10_000, value: 0.0381, interval: [0.0344, 0.042] },
+    selection: null,
     policies: [
       policy({ index: 17, value: 0.0612, interval: [0.0431, 0.0861], matches: 474, payoff: 29 }),
       policy({ index: 3 }),

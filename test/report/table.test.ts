@@ -27,11 +27,12 @@ describe('ranking table', () => {
   test('aligns columns, and shows no estimate as none', () => {
     const text = lines(toTable(sample()));
     const head = text.findIndex((line) => line.startsWith('rank'));
-    expect(text.slice(head, head + 5)).toEqual([
+    expect(text.slice(head, head + 6)).toEqual([
       'rank  policy           index  matches  payoff   value     95 % interval',
       '────  ───────────────  ─────  ───────  ──────  ──────  ────────────────',
       '   1  weights.npy[17]     17      474      29  0.0612  0.0431 to 0.0861',
       '   2  weights.npy[3]       3      500      25  0.0500  0.0341 to 0.0728',
+      '   –  (the log)                10,000          0.0381  0.0344 to 0.0420',
       '   –  never matches        4        0       0    none            0 to 1',
     ]);
   });

@@ -8,6 +8,9 @@ import { type Drawer, type DrawMaxima, type Draws, drawProblem, makeDraws, redra
 import { minus, type Standing, scaleOf } from './standing.js';
 import { BAND_SHARE, hybridInterval, type Known, truncation, winnerOf } from './winner.js';
 
+/** Fewer blocks cannot tell how often the largest of many values errs: Bonferroni's inequality can, and nothing is redrawn. */
+export const FEW_BLOCKS = 30;
+
 /** How much better a policy is than the baseline. */
 export interface Difference {
   /** v − v_o; `null`: nothing is known of the policy. */
@@ -26,6 +29,7 @@ export interface PolicyStanding {
   band: Interval;
   /** Member of a set that holds the best policy with probability 1 − α. */
   mayBeBest: boolean;
+  /** To the baseline. */
   difference?: Difference;
 }
 
@@ -48,7 +52,7 @@ export interface Selection {
     size: number;
     /** By index in the policy set. */
     indices: number[];
-    /** Pairs of contenders were compared; false: they are too many, and all of them are in the set. */
+    /** Pairs of contenders were compared; false: they are too many, or blocks too few, and all of them are in the set. */
     paired: boolean;
   };
   /** `null`: no policy has a value. */
@@ -61,8 +65,8 @@ export interface Winner {
   index: number;
   /** The estimate as it is: it flatters. */
   uncorrected: number;
-  /** Less what picking adds on average, as redrawn blocks tell. */
-  corrected: number;
+  /** Less what picking adds on average, as redrawn blocks tell; `null`: they cannot, being few, or as all matches paid alike. */
+  corrected: number | null;
   /** Hybrid of Andrews, Kitagawa & McCloskey within its band: holds the winner's value with probability 1 − α. */
   interval: Interval;
   /** Lower end of its band, which holds whatever was picked. */
@@ -93,13 +97,13 @@ export async function select(
   const { level, draws: count, seed, blocks, range } = options;
   const policies = standings.length;
   const draws = makeDraws(standings[0].influence.length, count, seed);
-  const told = standings.filter(isTold);
+  const told = blocks < FEW_BLOCKS ? [] : standings.filter(isTold);
   const maxima = await maximaOf(told, draws, drawer);
   const critical = criticalValue(maxima.twoSided, level, policies, 2);
   const alpha = twoSidedLevel(critical.value);
   // The same draws at α/10: for the first of two steps towards the best set, and for the hybrid interval.
   const strict = criticalValue(maxima.twoSided, 1 - (1 - level) * BAND_SHARE, policies, 2);
-  const bestSet = bestOf(standings, draws, drawer, { level, delta: twoSidedLevel(strict.value) });
+  const bestSet = bestOf(standings, told, draws, drawer, { level, delta: twoSidedLevel(strict.value) });
   const versus = await compare(standings, options, draws, drawer);
   const bands = standings.map(({ bounds }) => bounds(alpha));
   const isBest = new Set(bestSet.indices);
@@ -138,11 +142,13 @@ async function maximaOf(told: readonly Known[], draws: Draws, drawer: Drawer): P
 
 function bestOf(
   standings: readonly Standing[],
+  told: readonly Known[],
   draws: Draws,
   drawer: Drawer,
   { level, delta }: { readonly level: number; readonly delta: number },
 ): Selection['bestSet'] {
   const first = contenders(standings, delta);
+  if (told.length === 0) return { size: first.length, indices: first, paired: false };
   const compared = first.filter((p) => isTold(standings[p]));
   const paired = compared.length <= MOST_PAIRED;
   if (!paired) return { size: first.length, indices: first, paired };
@@ -162,7 +168,7 @@ async function compare(
   const value = baseline?.standing.value ?? null;
   if (baseline === null || value === null) return { baseline: null };
   const { name, standing } = baseline;
-  const rows = standings
+  const rows = (blocks < FEW_BLOCKS ? [] : standings)
     .filter(isTold)
     .map(({ influence }) => minus(influence, standing.influence))
     .filter((row) => scaleOf(row) > 0);
@@ -201,8 +207,9 @@ function judged(
   const { maxima, draws, strict, level, range, bands } = known;
   const lower = bands[index][0];
   const uncorrected = winner.value;
-  // All that it met paid alike: nothing tells of its error but its band.
-  if (winner.scale === 0) return { index, uncorrected, corrected: uncorrected, interval: bands[index], lower };
+  // Nothing tells of its error but its band: all that it met paid alike, or there are few blocks.
+  if (winner.scale === 0 || told.length === 0)
+    return { index, uncorrected, corrected: null, interval: bands[index], lower };
   const curse = maxima.best.reduce((sum, p, d) => sum + redrawn(draws, told[p].influence, d), 0) / draws.draws;
   const [low, high] = range;
   const corrected = Math.min(high, Math.max(low, uncorrected - curse));

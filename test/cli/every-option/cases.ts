@@ -150,6 +150,26 @@ export const CASES: readonly Case[] = [
   })),
   {
     argv: [
+      ...['evaluate', 'plain.csv', '--mapping', 'plain.json', '--policies', 'set.json', '--out', 'out.json'],
+      ...['--device', 'cpu', '--bands', '--baseline', '1', '--margin', '-0.5', '--draws', '2000', '--draw-seed', '7'],
+    ],
+    check: ({ json }) => {
+      expect(json.selection).toMatchObject({ draws: 2000, seed: 7, baseline: { name: 'constant b', margin: -0.5 } });
+      for (const { index, difference } of json.policies) if (index === 1) expect(difference.value).toBe(0);
+    },
+  },
+  {
+    argv: [
+      ...['evaluate', 'plain.csv', '--mapping', 'plain.json', '--policies', 'set.json', '--out', 'out.json'],
+      ...['--device', 'cpu', '--no-bands'],
+    ],
+    check: ({ json }) => {
+      expect(json.selection).toBeNull();
+      expect(json.policies[0].band).toBeUndefined();
+    },
+  },
+  {
+    argv: [
       ...['evaluate', 'plain.csv', '--arm', 'arm', '--payoff', 'click', '--numeric', 'x', '--policies', 'set.json'],
       ...['--out', 'out.json', '--device', 'cpu', '--estimate-propensities', 'dev,who'],
     ],

@@ -1,0 +1,50 @@
+/** The answer in words, which leads a ranking: which policy to ship, what it is worth, and how sure that is. */
+
+import { printable } from '../printable.js';
+import { plural } from '../words.js';
+import { count, decimalsFor, fixed, percent } from './numbers.js';
+import type { EvaluationResult } from './result.js';
+
+/** Of a set of which so large a share may hold the best, the log cannot tell which it is. */
+const NEARLY_ALL = 0.5;
+
+/** `null`: nothing is said of all policies at once. */
+export function describeAnswer({ selection, policies, logged, omitted = 0 }: EvaluationResult): string | null {
+  if (selection === null) return null;
+  const { winner, bestSet, baseline, level } = selection;
+  const total = policies.length + omitted;
+  if (winner === null) return `No policy matched an event: of ${plural(total, 'policy', 'policies')} nothing is known.`;
+  const best = policies.find(({ index }) => index === winner.index);
+  const name = printable(best?.name ?? `policy ${winner.index}`);
+  const [from, to] = winner.interval;
+  const decimals = decimalsFor([(to - from) / 2]);
+  const value = (payoff: number): string => fixed(payoff, decimals);
+  const { corrected, uncorrected, lower } = winner;
+  const range = `${percent(level)}: ${value(from)} to ${value(to)}`;
+  const worth =
+    corrected === null
+      ? `${value(uncorrected)}, not corrected for having been picked, but for its band (${range}).`
+      : `${value(corrected)} corrected for having been picked (${range}), ${value(uncorrected)} uncorrected; at least ${value(lower)} by its band.`;
+  const { size, paired } = bestSet;
+  const few = `${count(size)} of ${count(total)} may be${paired ? '' : ', as far as bands tell'}`;
+  const isOpen = size > NEARLY_ALL * total && size > 1;
+  const sentences = isOpen
+    ? [`This log cannot tell which policy is best: ${few}. ${name} has the largest value: ${worth}`]
+    : [
+        `${name} looks best: ${worth}`,
+        ...(total === 1 ? [] : [size === 1 ? 'No other may be the best.' : `${few} the best.`]),
+      ];
+  if (baseline === null) {
+    if (logged.value !== null) sentences.push(`The log itself earned ${value(logged.value)}.`);
+  } else {
+    const { lower: by = null, better = false } = best?.difference ?? {};
+    const than = `${printable(baseline.name)} (${value(baseline.value)})`;
+    const margin = baseline.margin === 0 ? '' : ` by more than ${baseline.margin}`;
+    sentences.push(
+      better && by !== null
+        ? `It is better than ${than} by at least ${value(by)}.`
+        : `That it is better than ${than}${margin} this log does not show.`,
+    );
+  }
+  return sentences.join(' ');
+}
