@@ -5,6 +5,7 @@ import { chooseEstimators } from '#dist/estimate/estimators/choose.js';
 import type { Parameters } from '#dist/estimate/estimators/estimator.js';
 import type { EventNumbers, Predictions } from '#dist/estimate/event-numbers.js';
 import type { EstimateOptions } from '#dist/estimate/one-estimate.js';
+import type { Standing } from '#dist/estimate/selection/standing.js';
 import { emptyBlockStatistics } from '#dist/estimate/sums/block-statistics.js';
 import type { PayoffScale } from '#dist/estimate/sums/payoff-scale.js';
 import { isChoiceTable, tableWord } from '#dist/estimate/sums/summands.js';
@@ -106,5 +107,6 @@ export function estimate(events: readonly Event[], asked: Asked) {
     }
   }
   const options: EstimateOptions = { confidence, effectiveArms: 3, dependent, mostWeight };
-  return { run: estimates, row: estimates.estimate(stats, 0, options) };
+  const standing = (): Standing => estimates.standing(stats, 0, options);
+  return { run: estimates, row: estimates.estimate(stats, 0, options), stats, standing };
 }
