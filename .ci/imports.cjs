@@ -100,7 +100,9 @@ const ROOMS = {
     'archive',
     'errors',
   ],
+  'evaluate-options': ['run', 'engine', 'open', 'policy', 'reward-model', 'log', 'options', 'estimate'],
   evaluate: [
+    'evaluate-options',
     'names',
     'words',
     'report',
