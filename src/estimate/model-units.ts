@@ -9,7 +9,7 @@ import { basePayoff, type PayoffScale, stepSize } from './sums/payoff-scale.js';
 import { type PayoffUnits, payoffUnits } from './sums/payoff-units.js';
 import type { Factor } from './sums/products.js';
 import type { ChoiceTable, ColumnKind, MatchColumn } from './sums/summands.js';
-import { multiply, type WholeColumn, wordsOf } from './sums/whole-numbers.js';
+import { multiply, newWords, type WholeColumn, wordsOf } from './sums/whole-numbers.js';
 
 /** Most steps of predictions: they fill a word. */
 const MOST_STEPS = 2 ** 32 - 8;
@@ -108,8 +108,8 @@ export class ModelUnits implements Carried {
   columns(batch: EventNumbers, predictions: Predictions): { prediction: WholeColumn; residual: WholeColumn } {
     const { unit, prediction, residual } = this.units();
     const words = wordsOf(this.factors.residual.most);
-    const columns = Array.from({ length: words }, () => new Uint32Array(batch.events));
-    const predicted = new Uint32Array(batch.events);
+    const columns = Array.from({ length: words }, () => newWords(batch.events));
+    const predicted = newWords(batch.events);
     for (let t = 0; t < batch.events; t++) {
       const q = predictions.values[rowOf(predictions, t) * batch.arms.ids.length + batch.arm[t]];
       const steps = Math.round(q / (unit * prediction.units));
@@ -134,13 +134,13 @@ export class ModelUnits implements Carried {
     const size = unit * prediction.units;
     const most = prediction.last - prediction.first;
     const arms = batch.arms.ids.length;
-    const predicted = new Uint32Array(rows * arms);
+    const predicted = newWords(rows * arms);
     for (let i = 0; i < predicted.length; i++) {
       const steps = Math.round(values[i] / size) - prediction.first;
       // What is no candidate anywhere is never chosen, and may be any number.
       if (steps >= 0 && steps <= most) predicted[i] = steps;
     }
-    const columns = [new Uint32Array(predicted.length).fill(1), predicted, ...multiply([predicted], [predicted], 2)];
+    const columns = [newWords(predicted.length).fill(1), predicted, ...multiply([predicted], [predicted], 2)];
     return columns.map((words, i) => ({ ...this.tableKinds[i], words, arms, row }));
   }
 
@@ -153,7 +153,7 @@ export class ModelUnits implements Carried {
     const whole = Uint32Array.from(expected, (q) =>
       Math.min(most, Math.max(0, Math.round(q / size) - prediction.first)),
     );
-    const columns = [new Uint32Array(whole.length).fill(1), whole, ...multiply([whole], [whole], 2)];
+    const columns = [newWords(whole.length).fill(1), whole, ...multiply([whole], [whole], 2)];
     return { prediction: [whole], tables: columns.map((words, i) => ({ ...this.tableKinds[i], words })) };
   }
 

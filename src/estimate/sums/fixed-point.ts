@@ -4,6 +4,7 @@
  */
 
 import type { Archive, Carried } from '../../archive.js';
+import { newWords } from './whole-numbers.js';
 
 /** What must be known of numbers before they are rounded. */
 export class NumberRange implements Carried {
@@ -62,7 +63,7 @@ export function wholeNumbers(
   events: number,
   numberOf: (t: number) => number,
 ): Uint32Array[] {
-  const columns = Array.from({ length: words }, () => new Uint32Array(events));
+  const columns = Array.from({ length: words }, () => newWords(events));
   const [low, high] = columns;
   const step = 2 ** exponent;
   for (let t = 0; t < events; t++) {

@@ -5,7 +5,7 @@
 
 import type { BlockStatistics } from './block-statistics.js';
 import type { ColumnKind, MatchColumn } from './summands.js';
-import { multiply, type WholeColumn, wordsOf } from './whole-numbers.js';
+import { multiply, newWords, type WholeColumn, wordsOf } from './whole-numbers.js';
 
 /** Whole numbers ≥ 0 of which products are made. */
 export interface Factor {
@@ -70,7 +70,7 @@ export class Products {
     return [...this.made.values()]
       .flatMap(({ factors, words }) => {
         const column = made(factors);
-        const none = (): Uint32Array => new Uint32Array(column[0].length);
+        const none = (): Uint32Array => newWords(column[0].length);
         return Array.from({ length: words }, (_, word) => column[word] ?? none());
       })
       .map((words, c) => ({ ...kinds[c], words }));

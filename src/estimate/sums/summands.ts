@@ -5,6 +5,8 @@
  * estimator's business.
  */
 
+import { newWords } from './whole-numbers.js';
+
 /** How a column's numbers become one: added up, or their maximum (0 without matches). */
 export type Reduction = 'sum' | 'max';
 
@@ -52,7 +54,7 @@ export function kindsOf(columns: readonly ColumnKind[]): ColumnKind[] {
 
 /** A column of which every number is made from one that the log has. */
 export function mappedColumn(name: string, of: Uint32Array, word: (value: number) => number): MatchColumn {
-  const words = new Uint32Array(of.length);
+  const words = newWords(of.length);
   for (let t = 0; t < of.length; t++) words[t] = word(of[t]);
   return { name, reduce: 'sum', words };
 }

@@ -9,6 +9,15 @@ const HALF = 2 ** 16;
 /** One number per event, [words][L]. */
 export type WholeColumn = readonly Uint32Array[];
 
+/** Columns from this size on are made where threads read them; smaller ones cost more there than their copies do. Numbers. */
+const SHARED_FROM = 2 ** 14;
+
+/** Zeroed numbers, [length]; many on shared memory where the platform has it, so that worker threads read them without a copy. */
+export function newWords(length: number): Uint32Array {
+  if (length < SHARED_FROM || typeof SharedArrayBuffer === 'undefined') return new Uint32Array(length);
+  return new Uint32Array(new SharedArrayBuffer(length * 4));
+}
+
 /** Words that hold every number up to `most`. */
 export function wordsOf(most: bigint): number {
   return Math.max(1, Math.ceil(most.toString(16).length / 8));
@@ -17,7 +26,7 @@ export function wordsOf(most: bigint): number {
 /** The product of two columns of numbers ≥ 0, event by event. @param words that hold the largest product. */
 export function multiply(a: WholeColumn, b: WholeColumn, words: number): Uint32Array[] {
   const events = a[0].length;
-  const product = Array.from({ length: words }, () => new Uint32Array(events));
+  const product = Array.from({ length: words }, () => newWords(events));
   const sums = new Float64Array(words + 2);
   for (let t = 0; t < events; t++) {
     for (let w = 0; w < words; w++) sums[w] = 0;

@@ -6,7 +6,7 @@ import type { BlockStatistics } from '../sums/block-statistics.js';
 import type { PayoffScale } from '../sums/payoff-scale.js';
 import { totalPayoff } from '../sums/payoff-scale.js';
 import type { ColumnKind, MatchColumn } from '../sums/summands.js';
-import { quotient } from '../sums/whole-numbers.js';
+import { newWords, quotient } from '../sums/whole-numbers.js';
 
 /** As results hold it. */
 export interface WeightReport {
@@ -46,7 +46,7 @@ export const LARGEST_KINDS: readonly ColumnKind[] = [
 ];
 
 export function largestColumns({ events, propensity, payoff }: EventNumbers, low: number): MatchColumn[] {
-  const columns = LARGEST_KINDS.map((kind) => ({ ...kind, words: new Uint32Array(events) }));
+  const columns = LARGEST_KINDS.map((kind) => ({ ...kind, words: newWords(events) }));
   for (let t = 0; t < events; t++) {
     const weight = 1 / (propensity?.[t] ?? Number.NaN);
     columns[0].words[t] = bitsOf(weight);

@@ -1,12 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exactSum, multiply, quotient, wordsOf } from '#dist/estimate/sums/whole-numbers.js';
+import { exactSum, multiply, newWords, quotient, wordsOf } from '#dist/estimate/sums/whole-numbers.js';
 
 const WORDS = 5;
 const columnOf = (values: readonly bigint[], words = WORDS): Uint32Array[] =>
   Array.from({ length: words }, (_, w) => Uint32Array.from(values, (v) => Number((v >> BigInt(32 * w)) & 0xffffffffn)));
 const numbersOf = (column: readonly Uint32Array[]): bigint[] =>
   [...column[0]].map((_, t) => column.reduce((all, words, w) => all + (BigInt(words[t]) << BigInt(32 * w)), 0n));
+
+it.each([
+  [0, false],
+  [2 ** 14 - 1, false],
+  [2 ** 14, true],
+])('%d new words are zeros, and where threads read them: %s', (length, shared) => {
+  const words = newWords(length);
+  expect(words).toEqual(new Uint32Array(length));
+  expect(words.buffer instanceof SharedArrayBuffer).toBe(shared);
+});
 
 describe('whole numbers of several words', () => {
   it('are multiplied to the last bit', () => {
