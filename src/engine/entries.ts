@@ -7,6 +7,7 @@ import type { BlockPlan } from '../estimate/blocks/blocks.js';
 import { isChoiceTable, type MatchColumn, type Reduction, type Summand, tableWord } from '../estimate/sums/summands.js';
 import { GrowingU32 } from '../log/build/growing.js';
 import type { PoolTable } from '../log/event-log.js';
+import { sharedNumbers } from './shared.js';
 
 export interface Entries {
   /** N */
@@ -49,20 +50,26 @@ export function foldEntries(
 ): Entries | null {
   const { order, starts } = plan;
   const entries = new FoldedEntries(plan, largestBlock(plan), cells, arms, columns.length);
+  // Counted first: the sums of many columns take more than all else, and are in vain where too many entries come of it.
+  const entryOf = new Uint32Array(armOf.length);
   for (let b = 0; b < plan.blocks; b++) {
-    const [from, to] = [starts[b], starts[b + 1]];
-    for (let i = from; i < to; i++) {
+    for (let i = starts[b]; i < starts[b + 1]; i++) {
       const t = order === null ? i : order[i];
-      let at = entries.place(cellOf(t), armOf[t]);
+      entryOf[i] = entries.number(cellOf(t), armOf[t]);
       if (entries.count > limit) return null;
-      const { numbers } = entries;
-      numbers[at]++;
-      for (const { words, reduce } of columns) {
-        at++;
-        numbers[at] = reduce === 'sum' ? numbers[at] + words[t] : Math.max(numbers[at], words[t]);
-      }
     }
     entries.endBlock(b);
+  }
+  entries.makeRoom(entries.count);
+  const { numbers } = entries;
+  for (let i = 0; i < entryOf.length; i++) {
+    const t = order === null ? i : order[i];
+    let at = entryOf[i] * (1 + columns.length);
+    numbers[at]++;
+    for (const { words, reduce } of columns) {
+      at++;
+      numbers[at] = reduced(reduce, numbers[at], words[t]);
+    }
   }
   return entries.entries();
 }
@@ -129,7 +136,7 @@ function largestPool({ count, offsets }: PoolTable): number {
 /** Folded entries in the making, block by block. */
 class FoldedEntries {
   /** Events and columns of each entry, [N, 1 + C]; valid until the next `place`. */
-  numbers = new Float64Array(1024);
+  numbers: Float64Array = new Float64Array(0);
   count = 0;
   private readonly starts: Float64Array;
   private readonly arm = new GrowingU32();
@@ -151,19 +158,25 @@ class FoldedEntries {
 
   /** Where the numbers of an entry begin; a new one has zeros. */
   place(cell: number, arm: number): number {
-    const width = 1 + this.columns;
+    const entry = this.number(cell, arm);
+    const most = this.numbers.length / (1 + this.columns);
+    if (entry >= most) this.makeRoom(Math.max(256, 2 * most));
+    return entry * (1 + this.columns);
+  }
+
+  /** An entry's number; a new one is the next, and has room for its numbers when that is made. */
+  number(cell: number, arm: number): number {
     const entry = this.table.entry(cell, arm, this.first, this.count);
-    if (entry === this.count) {
-      this.count++;
-      this.cell.push(cell);
-      this.arm.push(arm);
-      if (this.count * width > this.numbers.length) {
-        const wider = new Float64Array(Math.max(this.numbers.length * 2, this.count * width));
-        wider.set(this.numbers);
-        this.numbers = wider;
-      }
-    }
-    return entry * width;
+    if (entry < this.count) return entry;
+    this.cell.push(cell);
+    this.arm.push(arm);
+    return this.count++;
+  }
+
+  makeRoom(entries: number): void {
+    const wider = sharedNumbers(entries * (1 + this.columns));
+    wider.set(this.numbers);
+    this.numbers = wider;
   }
 
   endBlock(b: number): void {
@@ -179,7 +192,7 @@ class FoldedEntries {
       cell: this.cell.column(),
       columns: this.columns,
       words: null,
-      folded: this.numbers.slice(0, this.count * (1 + this.columns)),
+      folded: this.numbers.subarray(0, this.count * (1 + this.columns)),
     };
   }
 }
