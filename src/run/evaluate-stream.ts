@@ -5,7 +5,7 @@
 
 import type { Archive } from '../archive.js';
 import { type ChosenBackend, chooseBackend } from '../engine/choose.js';
-import type { EngineReport } from '../engine/contract.js';
+import type { EngineReport, RunOptions } from '../engine/contract.js';
 import { drawnStatistics } from '../engine/drawn-statistics.js';
 import { shareSummand } from '../engine/shared.js';
 import { type Evaluated, verify } from '../engine/verify/policies.js';
@@ -159,9 +159,8 @@ class PolicyRun {
   /** Evaluates the policies on each batch. */
   async play(backend: ChosenBackend): Promise<void> {
     const { run, compilers, options, policies } = this;
-    const { stream, survey, bounded, signal } = run;
+    const { stream } = run;
     run.work.engine = backend;
-    const [estimates, { model }] = [this.chosen(), options];
     this.compiledEntries = await compileAll(compilers, stream.head);
     options.checkNames?.(this.compiledEntries.flatMap(({ names }) => names));
     const total = policies * stream.events;
@@ -172,41 +171,40 @@ class PolicyRun {
     };
     const size = this.batchEvents(run.outline.blocks);
     for await (const batch of run.batches(size, this.position)) {
-      const cut = survey.blocks.cut(batch);
-      const predictions = model?.predict(batch) ?? null;
-      const columns = estimates.columns(batch, predictions).map(shareSummand);
-      const evaluated: Evaluated[] = [];
-      /** Of entries whose policies choose, or mix what others choose. */
-      const chosen: (BlockStatistics | undefined)[] = [];
-      addBatchStatistics(this.all, allEvents(cut.plan, columns.slice(0, this.loggedColumns)), cut.of);
-      for (const [entry, packed] of (await compileAll(compilers, batch)).entries()) {
-        const compiled = (this.mixes && packed.kind === 'drawn' && packed.mixture?.base) || packed;
-        let stats = chosen[compilers[entry].like ?? -1];
-        if (stats !== undefined && compiled.kind !== 'drawn') onProgress(compiled.policies * batch.events);
-        else if (compiled.kind === 'drawn') {
-          const { drawn } = estimates;
-          stats = await drawnStatistics(batch, cut.plan, compiled, drawn, predictions, { onProgress, signal });
-          backend.report.decisions += compiled.policies * batch.events;
-        } else {
-          stats = await backend.evaluate(batch, cut.plan, compiled, columns, { onProgress, bounded, signal });
-          evaluated.push({ compiled, stats });
-        }
-        chosen.push(compiled.kind === 'drawn' ? undefined : stats);
-        this.sums[entry].add(batch, compiled, cut, stats);
-      }
-      if (options.verify !== undefined)
-        this.verified = await verify(
-          batch,
-          cut.plan,
-          columns,
-          evaluated,
-          options.verify,
-          signal,
-          (block) => cut.of[block],
-        );
+      await this.playBatch(backend, batch, { onProgress, bounded: run.bounded, signal: run.signal });
       this.position += batch.events;
       await run.border(this.carry);
     }
+  }
+
+  /** A call of its own: nothing refers to what was made for a batch when the next one is begun. */
+  private async playBatch(backend: ChosenBackend, batch: EventLog, running: RunOptions): Promise<void> {
+    const { run, compilers, options } = this;
+    const [estimates, { model, verify: most }] = [this.chosen(), options];
+    const cut = run.survey.blocks.cut(batch);
+    const predictions = model?.predict(batch) ?? null;
+    const columns = estimates.columns(batch, predictions).map(shareSummand);
+    const evaluated: Evaluated[] = [];
+    /** Of entries whose policies choose, or mix what others choose. */
+    const chosen: (BlockStatistics | undefined)[] = [];
+    addBatchStatistics(this.all, allEvents(cut.plan, columns.slice(0, this.loggedColumns)), cut.of);
+    for (const [entry, packed] of (await compileAll(compilers, batch)).entries()) {
+      const compiled = (this.mixes && packed.kind === 'drawn' && packed.mixture?.base) || packed;
+      let stats = chosen[compilers[entry].like ?? -1];
+      if (stats !== undefined && compiled.kind !== 'drawn') running.onProgress?.(compiled.policies * batch.events);
+      else if (compiled.kind === 'drawn') {
+        stats = await drawnStatistics(batch, cut.plan, compiled, estimates.drawn, predictions, running);
+        backend.report.decisions += compiled.policies * batch.events;
+      } else {
+        stats = await backend.evaluate(batch, cut.plan, compiled, columns, running);
+        evaluated.push({ compiled, stats });
+      }
+      chosen.push(compiled.kind === 'drawn' ? undefined : stats);
+      this.sums[entry].add(batch, compiled, cut, stats);
+    }
+    const { signal } = running;
+    if (most !== undefined)
+      this.verified = await verify(batch, cut.plan, columns, evaluated, most, signal, (block) => cut.of[block]);
   }
 
   async finish(backend: ChosenBackend): Promise<StreamEvaluation> {
