@@ -55,7 +55,8 @@ function makeCells(log: EventLog): ContextCells {
   // Without pools the context rows are the cells, and the column itself serves.
   if (!part && (row === null || poolOf === null))
     return row === null ? fromColumn(poolOf as Uint32Array, pools.count) : fromColumn(row, contexts.rows);
-  return fromPairs(row ?? new Uint32Array(events), poolOf ?? new Uint32Array(events), identity);
+  const [rows, sets] = [row === null ? 1 : contexts.rows, poolOf === null ? 1 : pools.count];
+  return fromPairs(events, row, poolOf, numbered(rows, sets, events), identity);
 }
 
 function single(): ContextCells {
@@ -70,24 +71,50 @@ function fromColumn(of: Uint32Array, count: number): ContextCells {
   return { count, of, event };
 }
 
-function fromPairs(row: Uint32Array, poolOf: Uint32Array, identity: ContextCells): ContextCells {
-  const events = row.length;
+/** The number of a pair of a context row and a pool, in order of first appearance. */
+type Numbered = (row: number, set: number) => number;
+
+/** @param rows of contexts. @param sets pools. */
+function numbered(rows: number, sets: number, events: number): Numbered {
+  let count = 0;
+  // A place for each pair is several times as fast as looking it up, where that takes no more than the events do.
+  if (rows * sets <= events) {
+    const known = new Int32Array(rows * sets).fill(-1);
+    return (row, set) => {
+      const at = row * sets + set;
+      if (known[at] < 0) known[at] = count++;
+      return known[at];
+    };
+  }
+  const pairs = new WordInterner();
+  const pair = new Int32Array(2);
+  return (row, set) => {
+    pair[0] = row;
+    pair[1] = set;
+    return pairs.intern(pair, 0, 2);
+  };
+}
+
+function fromPairs(
+  events: number,
+  row: Uint32Array | null,
+  poolOf: Uint32Array | null,
+  numberOf: Numbered,
+  identity: ContextCells,
+): ContextCells {
   const limit = Math.floor(events / 2);
   const of = u32Column(events);
   const event = u32Column(limit);
-  const pairs = new WordInterner();
-  const pair = new Int32Array(2);
+  let count = 0;
   for (let t = 0; t < events; t++) {
-    pair[0] = row[t];
-    pair[1] = poolOf[t];
-    const known = pairs.count;
-    const cell = pairs.intern(pair, 0, 2);
-    if (cell === known) {
+    const cell = numberOf(row === null ? 0 : row[t], poolOf === null ? 0 : poolOf[t]);
+    if (cell === count) {
       if (cell === limit) return identity;
       event[cell] = t;
+      count++;
     }
     of[t] = cell;
   }
-  if (pairs.count === 1) return single();
-  return { count: pairs.count, of, event: event.subarray(0, pairs.count) };
+  if (count === 1) return single();
+  return { count, of, event: event.subarray(0, count) };
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { contextCells } from '#dist/log/cells.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import { type LogColumns, logFromColumns } from '#dist/log/from-columns/columns.js';
+import { batchOf } from '#dist/log/stream-of.js';
 import { armIds, candidates, context } from '../files.js';
 
 const base: LogColumns = { arm: ['b', 'a', 'b'], payoff: [0, 1, 0] };
@@ -488,5 +489,38 @@ describe('contextCells', () => {
       candidates: [[1], [1, 2], [1, 2], [1, 2]],
     });
     expect(contextCells(mixed)).toEqual({ count: 4, of: null, event: null });
+  });
+
+  // A batch of few events has fewer than there are pairs, which are then looked up.
+  it.each([
+    [0, 60],
+    [7, 60],
+    [30, 54],
+    [30, 40],
+    [59, 60],
+  ])('numbers the pairs of events %d to %d in the order in which they come', (from, to) => {
+    const t = Array.from({ length: 60 }, (_, t) => t);
+    const sets = [['a', 'b'], ['a', 'b', 'c'], ['a']];
+    const whole = logFromColumns({
+      arm: t.map(() => 'a'),
+      arms: ['a', 'b', 'c'],
+      payoff: t.map(() => 0),
+      context: t.map((t) => [(t * t) % 5]),
+      candidates: t.map((t) => sets[(t * t) % 3]),
+    });
+    const batch = batchOf(whole, from, to);
+    const pairs = t.slice(from, to).map((t) => `${(t * t) % 5} ${(t * t) % 3}`);
+    const order = [...new Set(pairs)];
+    expect(contextCells(batch)).toEqual(
+      order.length === 1 && pairs.length > 1
+        ? { count: 1, of: null, event: Uint32Array.of(0) }
+        : order.length * 2 > pairs.length
+          ? { count: pairs.length, of: null, event: null }
+          : {
+              count: order.length,
+              of: Uint32Array.from(pairs, (pair) => order.indexOf(pair)),
+              event: Uint32Array.from(order, (pair) => pairs.indexOf(pair)),
+            },
+    );
   });
 });
