@@ -132,6 +132,12 @@ export class Estimates implements Carried {
     return drawn || this.unlogged === null ? kinds : [...kinds, NO_OVERLAP_KIND];
   }
 
+  /** Bytes of `columns` for each event, and for each row of predictions: so much as is known of them by now. */
+  get columnBytes(): { readonly perEvent: number; readonly perRow: number } {
+    const { tables } = this.choosing.summands;
+    return { perEvent: 4 * (this.kinds(false).length - tables), perRow: 4 * tables * this.log.arms.ids.length };
+  }
+
   columns(batch: EventNumbers, predictions: Predictions | null): Summand[] {
     const { unlogged } = this;
     const overlap = unlogged === null ? [] : [noOverlapTable(unlogged, batch)];

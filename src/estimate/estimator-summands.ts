@@ -75,6 +75,11 @@ export class EstimatorSummands implements Carried {
     return this.layout.kinds;
   }
 
+  /** Tables of predictions among them. */
+  get tables(): number {
+    return this.model?.tableKinds.length ?? 0;
+  }
+
   /** M among which that of each policy is chosen, beside none; known when all events were seen. */
   clips({ clips }: ChosenEstimator): number[] {
     return clips === undefined ? [] : clipsBelow(clips, this.weightsOf(FULL_WEIGHT).largest);

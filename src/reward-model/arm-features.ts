@@ -13,18 +13,19 @@ import { ARM_FEATURES_HINT, loggedRows } from '../log/feature-rows.js';
 import { type JointFeatures, type JointParts, jointNames, jointParts } from '../log/joint-features.js';
 import { jointDimension, writeJoint } from '../policy/joint/features.js';
 import { plural } from '../words.js';
-import { NonZeros, tooLarge } from './contexts.js';
+import { NonZeros, regressors, tooLarge } from './contexts.js';
 import type { Predictions, RewardModel, RewardModelDescription } from './contract.js';
 import { checkSums, withoutEachFold } from './fold-sums.js';
 import { type Folds, notCrossFitted } from './folds.js';
 import { NormalEquations } from './normal-equations.js';
-import { predictionRows } from './prediction-rows.js';
+import { mostRows, PER_EVENT, predictionRows } from './prediction-rows.js';
 import { droppedColumns } from './ridge.js';
 
 export class ArmFeatureModel implements RewardModel {
   fitted = false;
   readonly held: number;
-  readonly perEvent: number;
+  readonly perEvent = PER_EVENT;
+  readonly rows: number;
   private readonly features: JointFeatures;
   private readonly parts: JointParts;
   /** Length of φ. */
@@ -79,7 +80,8 @@ export class ArmFeatureModel implements RewardModel {
     );
     this.sums = new Float64Array(length);
     this.held = 8 * (length + this.size + folds.count * this.dimension);
-    this.perEvent = 8 * head.arms.ids.length + 8;
+    const { row, rows } = regressors(head);
+    this.rows = mostRows(row, rows, folds.count, featuresOf(head).row === null ? undefined : head.pools);
   }
 
   add(batch: EventLog): void {

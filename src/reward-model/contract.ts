@@ -50,8 +50,10 @@ export interface RewardModel extends Carried {
   warnings(): string[];
   /** Bytes that it holds at most. */
   readonly held: number;
-  /** Bytes that predictions take for each event of a batch, at most. */
+  /** Bytes that predictions take for each event of a batch, beside the 8·K of each of their rows. */
   readonly perEvent: number;
+  /** Rows that predictions for all events have at most; infinite: a row for each event. */
+  readonly rows: number;
   /** Files that it was read from; absent: none. */
   readonly inputs?: readonly InputFile[];
   /** Closes its files; absent: it has none. */

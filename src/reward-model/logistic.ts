@@ -15,7 +15,7 @@ import type { Predictions, RewardModel, RewardModelDescription } from './contrac
 import { checkArmSums } from './fold-sums.js';
 import { type Folds, notCrossFitted } from './folds.js';
 import { LogisticFits, OverflowingColumn } from './logistic-fits.js';
-import { predictionRows } from './prediction-rows.js';
+import { mostRows, PER_EVENT, predictionRows } from './prediction-rows.js';
 import { droppedColumns } from './ridge.js';
 import { scorePerArm } from './score-per-arm.js';
 
@@ -24,7 +24,8 @@ export const MOST_PASSES = 50;
 export class LogisticModel implements RewardModel {
   fitted = false;
   readonly held: number;
-  readonly perEvent: number;
+  readonly perEvent = PER_EVENT;
+  readonly rows: number;
   private readonly arms: number;
   private readonly dimension: number;
   private readonly fits: LogisticFits;
@@ -40,7 +41,7 @@ export class LogisticModel implements RewardModel {
     private readonly lambda: number,
     memory: number | null,
   ) {
-    const { dimension } = regressors(head);
+    const { dimension, row, rows } = regressors(head);
     this.arms = head.arms.ids.length;
     this.dimension = dimension;
     const fits = folds.count * this.arms;
@@ -49,7 +50,7 @@ export class LogisticModel implements RewardModel {
     this.fits = new LogisticFits(fits, dimension, lambda);
     this.counts = new ArmCounts(head, folds.count);
     this.held = 8 * fits * (numbers + dimension + 4);
-    this.perEvent = 8 * this.arms + 8;
+    this.rows = mostRows(row, rows, folds.count);
   }
 
   add(batch: EventLog): void {

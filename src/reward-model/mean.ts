@@ -20,7 +20,8 @@ const PRIOR_EVENTS = 200;
 export class MeanModel implements RewardModel {
   fitted = false;
   readonly held: number;
-  readonly perEvent: number;
+  readonly perEvent = 4;
+  readonly rows: number;
   private readonly arms: number;
   /** Events and payoff steps of each fold and arm, [F, K]. */
   private readonly counts: Float64Array;
@@ -37,7 +38,7 @@ export class MeanModel implements RewardModel {
     this.steps = new Float64Array(folds.count * this.arms);
     this.values = new Float64Array(folds.count * this.arms);
     this.held = 3 * this.counts.byteLength;
-    this.perEvent = 4;
+    this.rows = folds.count;
   }
 
   add(batch: EventLog): void {

@@ -11,6 +11,18 @@ export interface PredictionRows {
   readonly event: Uint32Array | null;
 }
 
+/** Bytes for each event: its fold and row, and the event of that. */
+export const PER_EVENT = 12;
+
+/** Rows of all events at most; infinite: each has its own. As `predictionRows`. */
+export function mostRows(of: Uint32Array | null, rows: number, folds: number, pools?: EventLog['pools']): number {
+  return of === null ? Number.POSITIVE_INFINITY : rows * folds * setsOf(pools);
+}
+
+function setsOf(pools: EventLog['pools'] | undefined): number {
+  return pools === undefined || pools.pool === null ? 1 : pools.count;
+}
+
 /**
  * @param of row of each event's context, [L]; `null`: every event has its own.
  * @param rows of the table of contexts.
@@ -27,7 +39,7 @@ export function predictionRows(
 ): PredictionRows {
   const events = fold.length;
   const pool = pools?.pool ?? null;
-  const sets = pool === null ? 1 : (pools?.count ?? 1);
+  const sets = setsOf(pools);
   // A table that is larger than the batch is not worth a list of its rows.
   if (of === null || rows * folds * sets > 4 * events + 1024) return { rows: events, row: null, event: null };
   const known = new Int32Array(rows * folds * sets).fill(-1);

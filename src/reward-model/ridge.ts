@@ -16,13 +16,14 @@ import type { Predictions, RewardModel, RewardModelDescription } from './contrac
 import { checkArmSums, withoutEachFold } from './fold-sums.js';
 import { type Folds, notCrossFitted } from './folds.js';
 import { NormalEquations } from './normal-equations.js';
-import { predictionRows } from './prediction-rows.js';
+import { mostRows, PER_EVENT, predictionRows } from './prediction-rows.js';
 import { scorePerArm } from './score-per-arm.js';
 
 export class RidgeModel implements RewardModel {
   fitted = false;
   readonly held: number;
-  readonly perEvent: number;
+  readonly perEvent = PER_EVENT;
+  readonly rows: number;
   private readonly arms: number;
   /** d */
   private readonly dimension: number;
@@ -42,7 +43,7 @@ export class RidgeModel implements RewardModel {
     private readonly lambda: number,
     memory: number | null,
   ) {
-    const { dimension } = regressors(head);
+    const { dimension, row, rows } = regressors(head);
     this.arms = head.arms.ids.length;
     this.dimension = dimension;
     this.size = packedSize(dimension) + dimension;
@@ -51,7 +52,7 @@ export class RidgeModel implements RewardModel {
     this.sums = new Float64Array(length);
     this.counts = new ArmCounts(head, folds.count);
     this.held = 8 * (length + folds.count * this.arms * dimension);
-    this.perEvent = 8 * this.arms + 8;
+    this.rows = mostRows(row, rows, folds.count);
   }
 
   add(batch: EventLog): void {

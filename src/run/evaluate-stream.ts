@@ -23,6 +23,7 @@ import {
 } from '../estimate/sums/block-statistics.js';
 import type { ColumnKind } from '../estimate/sums/summands.js';
 import type { requireUniform } from '../log/checks/uniformity.js';
+import type { EventLog } from '../log/event-log.js';
 import { setSize } from '../log/pools.js';
 import type { LogStream } from '../log/stream.js';
 import type { AnyPolicies } from '../policy/drawn/drawn.js';
@@ -30,6 +31,7 @@ import type { PolicyCompiler, SpecFiles } from '../policy/family.js';
 import { compileAll, openPolicySet, type PolicySet } from '../policy/policy-set.js';
 import type { RewardModel } from '../reward-model/contract.js';
 import { type LogRun, type LogRunOptions, openLogRun } from './log-run.js';
+import { madeOf } from './memory/made.js';
 import { checkStatistics, statisticsBytes } from './memory/statistics-room.js';
 import { type EvaluatedPolicies, PolicySums } from './policy-sums.js';
 import type { Survey } from './survey.js';
@@ -159,11 +161,10 @@ class PolicyRun {
   /** Evaluates the policies on each batch. */
   async play(backend: ChosenBackend): Promise<void> {
     const { run, compilers, options, policies } = this;
-    const { stream } = run;
     run.work.engine = backend;
-    this.compiledEntries = await compileAll(compilers, stream.head);
+    this.compiledEntries = await compileAll(compilers, run.stream.head);
     options.checkNames?.(this.compiledEntries.flatMap(({ names }) => names));
-    const total = policies * stream.events;
+    const total = policies * run.stream.events;
     let done = policies * this.position;
     const onProgress = (decisions: number): void => {
       done = Math.min(total, done + decisions);
@@ -245,10 +246,12 @@ class PolicyRun {
     return run.batchEvents(
       { rows: policies, decisions: CHECKPOINT_DECISIONS, fewest: CHECKPOINT_EVENTS },
       {
-        choicesPerEvent: compilers.reduce(
-          (sum, one) => sum + one.perEvent,
-          4 * (kinds.length - 1) + (options.model?.perEvent ?? 0),
-        ),
+        made: madeOf(run.stream.head, {
+          choices: compilers.reduce((sum, one) => sum + one.perEvent, 0),
+          columns: this.chosen().columnBytes,
+          inOrder: run.counted && run.outline.inOrder,
+          model: options.model,
+        }),
         held: {
           policies: compilers.reduce((sum, one) => sum + one.held, 0),
           ...(options.model === null ? {} : { 'the reward model': options.model.held }),

@@ -23,6 +23,7 @@ import { type Checkpoints, resume, save } from './checkpoint/checkpoint.js';
 import { addLog, headBytes } from './checkpoint/identity.js';
 import type { CheckpointPlace } from './checkpoint/place.js';
 import { EngineWork, type ReportingEngine } from './engine-work.js';
+import { batchOfMade, NOTHING_MADE } from './memory/made.js';
 import { boundedThreads, type MemoryNeeds, planBatch } from './memory/plan.js';
 import { peakResidentBytes, residentBytes } from './memory/resident.js';
 import { Survey } from './survey.js';
@@ -78,7 +79,7 @@ export interface CheckpointWork {
   readonly fewest: number;
 }
 
-type ReadNeeds = Pick<MemoryNeeds, 'choicesPerEvent' | 'held'> & { readonly stream?: LogStream };
+type ReadNeeds = Pick<MemoryNeeds, 'held'> & Partial<Pick<MemoryNeeds, 'made'>> & { readonly stream?: LogStream };
 
 const CHECKPOINT_EVERY = 30;
 
@@ -138,8 +139,8 @@ export async function openLogRun<Opened>(
 export class LogRun {
   readonly work = new EngineWork();
   readonly threads: number;
-  /** Columns of a batch are collected as soon as they are done with. */
-  readonly bounded: boolean;
+  /** Columns of a batch are collected as soon as they are done with: memory is bounded, or much is made for each. */
+  bounded: boolean;
   /** Stops work that is under way; with checkpoints it goes on to the end of its batch. */
   readonly signal: AbortSignal | undefined;
   /** Known when every event is counted. */
@@ -238,10 +239,10 @@ export class LogRun {
   /**
    * Events of a batch.
    *
-   * @param needs `stream`: the one that is worked on, where it is not the log as it is.
+   * @param needs `stream`: the one that is worked on, where it is not the log as it is; `made`: default nothing.
    * @throws InputError where the memory does not hold what is needed.
    */
-  batchEvents(work: CheckpointWork, { stream = this.stream, ...needs }: ReadNeeds): number {
+  batchEvents(work: CheckpointWork, { stream = this.stream, made = NOTHING_MADE, ...needs }: ReadNeeds): number {
     const { options, checkpoints, program, threads } = this;
     const { head, events } = this.stream;
     const { bytesPerEvent } = stream;
@@ -249,11 +250,15 @@ export class LogRun {
     if (options.stretchEvents !== undefined) return Math.min(whole, options.stretchEvents);
     const most =
       checkpoints === null ? whole : Math.max(work.fewest, Math.floor(work.decisions / Math.max(1, work.rows)));
-    if (options.memory === null) return Math.min(whole, most);
+    const contexts = head.contexts.row === null ? 0 : head.contexts.rows;
+    const enough = Math.min(most, batchOfMade(events, made, contexts));
+    // To count makes nothing that would have to be collected by hand.
+    this.bounded = options.memory !== null || (this.counted && enough < Math.min(whole, most));
+    if (options.memory === null) return Math.min(whole, enough);
     const held = { 'tables of the log': headBytes(head), ...needs.held };
-    const { size, least } = planBatch(options.memory, { ...needs, held, program, events, bytesPerEvent, threads });
+    const { size, least } = planBatch(options.memory, { made, held, program, events, bytesPerEvent, threads });
     this.least = least;
-    return Math.min(most, size);
+    return Math.min(enough, size);
   }
 
   /** What the engine did, and what memory the process took. */

@@ -35,7 +35,9 @@ class FilePredictions implements RewardModel {
   /** False while numbers that are none may yet be those of candidates: then the events are looked at. */
   fitted: boolean;
   readonly held: number;
+  /** What is read lies in windows of its own. */
   readonly perEvent: number;
+  readonly rows = Number.POSITIVE_INFINITY;
   readonly inputs: RewardModel['inputs'];
   private readonly arms: number;
   private readonly clean: boolean;
@@ -55,7 +57,7 @@ class FilePredictions implements RewardModel {
     this.fitted = this.clean;
     this.inputs = [source.input];
     this.held = source.held + 24 * WINDOW;
-    this.perEvent = 16 * this.arms;
+    this.perEvent = 8 * this.arms;
   }
 
   /** Goes through the whole file. @returns whether all its numbers are finite. @throws InputError where one that must be is not. */

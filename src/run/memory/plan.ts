@@ -2,6 +2,7 @@
 
 import { InputError } from '../../errors.js';
 import { plural } from '../../words.js';
+import { eventsWithin, FEWEST_EVENTS, type Made } from './made.js';
 
 /**
  * Batches that are in memory at a time: one that is worked on, one that is read meanwhile, and what the last one left
@@ -23,9 +24,8 @@ const LEAST_ENGINE_BYTES = 36e6;
 /** Share of the memory that threads may take where their number is not given. */
 const THREADS_SHARE = 0.25;
 
-/** Bytes of the events of the smallest batch that is worth its overhead, and the fewest events. */
+/** Bytes of the events of the smallest batch that is worth its overhead. */
 const LEAST_BYTES = 4e6;
-const FEWEST_EVENTS = 256;
 
 /** Most events of a batch: beyond it nothing gets faster, and progress and checkpoints come seldom. */
 export const MOST_BATCH_EVENTS = 1 << 24;
@@ -35,8 +35,8 @@ export interface MemoryNeeds {
   /** Events of the log, L. */
   readonly events: number;
   readonly bytesPerEvent: number;
-  /** Of choices that policies have for each event of a batch. */
-  readonly choicesPerEvent: number;
+  /** For a batch, beside its columns. */
+  readonly made: Made;
   /** What is held throughout, by name: the log's dictionaries, weights, statistics, states of learners. */
   readonly held: Readonly<Record<string, number>>;
   readonly threads: number;
@@ -58,7 +58,7 @@ export interface BatchPlan {
  * @throws InputError that names what is held where not even the work fits.
  */
 export function planBatch(memory: number, needs: MemoryNeeds): BatchPlan {
-  const { events, bytesPerEvent, choicesPerEvent, held, threads, program } = needs;
+  const { events, bytesPerEvent, made, held, threads, program } = needs;
   const parts: Readonly<Record<string, number>> = {
     ...held,
     'reading and working': ENGINE_BYTES,
@@ -66,12 +66,12 @@ export function planBatch(memory: number, needs: MemoryNeeds): BatchPlan {
     ...(threads === 1 ? {} : { [`${plural(threads, 'thread')}`]: threads * BYTES_PER_THREAD }),
   };
   const fixed = Object.values(parts).reduce((sum, bytes) => sum + bytes, 0);
-  const perEvent = BATCHES_HELD * bytesPerEvent + WORK_PER_EVENT + choicesPerEvent;
+  const perEvent = BATCHES_HELD * bytesPerEvent + WORK_PER_EVENT;
   const whole = Math.max(1, events);
-  const fewest = Math.min(whole, Math.max(FEWEST_EVENTS, Math.floor(LEAST_BYTES / perEvent)));
-  const work = fixed + fewest * perEvent;
+  const fewest = Math.min(whole, Math.max(FEWEST_EVENTS, eventsWithin(LEAST_BYTES, perEvent, made)));
+  const work = fixed + fewest * (perEvent + made.perEvent) + Math.min(fewest, made.rows) * made.perRow;
   const least = program + work;
-  const size = Math.max(fewest, Math.floor((memory - program - fixed) / perEvent));
+  const size = Math.max(fewest, eventsWithin(memory - program - fixed, perEvent, made));
   if (memory >= work - ENGINE_BYTES + LEAST_ENGINE_BYTES)
     return { size: Math.min(size, whole, MOST_BATCH_EVENTS), least };
   const list = Object.entries({ 'the program': program, ...parts }).map(

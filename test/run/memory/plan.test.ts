@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InputError } from '#dist/errors.js';
+import { NOTHING_MADE } from '#dist/run/memory/made.js';
 import { boundedThreads, parseMemory, planBatch } from '#dist/run/memory/plan.js';
 
 describe('parseMemory', () => {
@@ -20,7 +21,7 @@ describe('parseMemory', () => {
 });
 
 const needs = {
-  ...{ events: 1e9, bytesPerEvent: 44, choicesPerEvent: 0, held: { statistics: 1e6 }, threads: 2 },
+  ...{ events: 1e9, bytesPerEvent: 44, made: NOTHING_MADE, held: { statistics: 1e6 }, threads: 2 },
   program: 80e6,
 };
 
@@ -30,13 +31,18 @@ describe('planBatch', () => {
       fc.property(
         fc.integer({ min: 2e8, max: 4e9 }),
         fc.integer({ min: 8, max: 4000 }),
-        fc.integer({ min: 0, max: 20_000 }),
-        (memory, bytesPerEvent, choicesPerEvent) => {
-          const plan = (bytes: number) => planBatch(bytes, { ...needs, bytesPerEvent, choicesPerEvent });
+        fc.record({
+          perEvent: fc.integer({ min: 0, max: 20_000 }),
+          perRow: fc.integer({ min: 0, max: 20_000 }),
+          rows: fc.oneof(fc.integer({ min: 0, max: 1e6 }), fc.constant(Number.POSITIVE_INFINITY)),
+        }),
+        (memory, bytesPerEvent, made) => {
+          const plan = (bytes: number) => planBatch(bytes, { ...needs, bytesPerEvent, made });
           const { size, least } = plan(memory);
           expect(least).toBeLessThanOrEqual(memory);
-          // Three batches of columns, and the choices of one, beside all that is held.
-          expect(size * (3 * bytesPerEvent + choicesPerEvent)).toBeLessThan(memory - 81e6);
+          // Three batches of columns, and what is made for one, beside all that is held.
+          const { perEvent, perRow, rows } = made;
+          expect(size * (3 * bytesPerEvent + perEvent) + Math.min(size, rows) * perRow).toBeLessThan(memory - 81e6);
           expect(plan(2 * memory).size).toBeGreaterThanOrEqual(size);
         },
       ),
