@@ -11,6 +11,8 @@ import { type AnyInterval, intervalFor } from './interval/choose-interval.js';
 import { type Estimate, type EstimateOptions, OneEstimate } from './one-estimate.js';
 import type { PolicyNumbers } from './policy-numbers.js';
 import type { Standing } from './selection/standing.js';
+import type { SequenceBounds } from './sequence/method.js';
+import { PolicySequence, type SequencePlan } from './sequence/policy-sequence.js';
 import type { BlockStatistics } from './sums/block-statistics.js';
 import type { Totals } from './sums/exact-sums.js';
 import { isBinary, type PayoffScale, totalPayoff } from './sums/payoff-scale.js';
@@ -244,6 +246,19 @@ export class Estimates implements Carried {
     const [replay] = chooseEstimators(['replay'], {});
     const method = intervalFor(replay.estimator, undefined, this.binary);
     return new OneEstimate(this.choosing.summands, replay, method, this.log.payoff).standing(logged, 0, options);
+  }
+
+  /** Bounds after each look, by the first estimator. @param drawn of a policy that draws. */
+  sequence(
+    stats: BlockStatistics,
+    policy: number,
+    plan: SequencePlan,
+    options: EstimateOptions,
+    drawn = false,
+  ): SequenceBounds {
+    const [chosen] = this.request.chosen;
+    const { summands } = this.part(drawn);
+    return new PolicySequence(summands, chosen, this.log.payoff).bounds(stats, policy, plan, options);
   }
 
   carry(archive: Archive): void {

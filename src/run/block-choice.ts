@@ -2,12 +2,17 @@
 
 import { InputError } from '../errors.js';
 import { type BlockMaker, PeriodMaker, RunMaker, UserMaker } from '../estimate/blocks/block-makers.js';
+import { eventBlocks, runBlocks } from '../estimate/blocks/blocks.js';
 import { userHashes } from '../estimate/blocks/user-hash.js';
 import type { EventLog } from '../log/event-log.js';
 
-/** A number of runs of consecutive events; a period in milliseconds; a number of groups of users. */
+/** A number of runs of consecutive events; runs of so many events each; a period in milliseconds; a number of groups of users. */
 export type BlockChoice =
   | number
+  | {
+      /** Events of each run, 1..2²¹: borders stay where they are when the log grows. */
+      readonly events: number;
+    }
   | {
       /** Milliseconds, above 0. */
       readonly period: number;
@@ -24,7 +29,8 @@ export type BlockChoice =
  * @throws InputError where the log lacks the column that the blocks need.
  */
 export function blockMaker(head: EventLog, events: number, choice: BlockChoice): BlockMaker {
-  if (typeof choice === 'number') return new RunMaker(events, choice);
+  if (typeof choice === 'number') return new RunMaker(runBlocks(events, choice));
+  if ('events' in choice) return new RunMaker(eventBlocks(events, choice.events));
   if ('period' in choice) {
     if (head.time === null) throw missing('time', 'blocks by period', '--time COLUMN, or "time" in the mapping');
     return new PeriodMaker(choice.period);

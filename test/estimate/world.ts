@@ -108,5 +108,5 @@ export function estimate(events: readonly Event[], asked: Asked) {
   }
   const options: EstimateOptions = { confidence, effectiveArms: 3, dependent, mostWeight };
   const standing = (): Standing => estimates.standing(stats, 0, options);
-  return { run: estimates, row: estimates.estimate(stats, 0, options), stats, standing };
+  return { run: estimates, row: estimates.estimate(stats, 0, options), stats, options, standing };
 }

@@ -14,7 +14,6 @@ import {
   group,
   MAX_BLOCKS,
   partsOf,
-  runBlocks,
   tooManyPeriods,
   unusableTime,
 } from './blocks.js';
@@ -53,11 +52,7 @@ export interface BlockMaker extends Carried {
 
 /** Runs of consecutive events. */
 export class RunMaker implements BlockMaker {
-  private readonly plan: BlockPlan;
-
-  constructor(events: number, blocks: number) {
-    this.plan = runBlocks(events, blocks);
-  }
+  constructor(private readonly plan: BlockPlan) {}
 
   count(): void {}
 

@@ -44,6 +44,31 @@ export function runBlocks(events: number, blocks = DEFAULT_BLOCKS): BlockPlan {
 }
 
 /**
+ * Cuts L events every so many: borders that stay where they are when the log grows. The last run may have fewer.
+ *
+ * @param each events of a run, 1..{@link MAX_BLOCK_EVENTS}.
+ * @throws InputError for another number, or for more than {@link MAX_BLOCKS} blocks.
+ */
+export function eventBlocks(events: number, each: number): BlockPlan {
+  if (!(Number.isSafeInteger(each) && each >= 1 && each <= MAX_BLOCK_EVENTS))
+    throw new InputError({
+      problem: 'the number of events of a block is not usable',
+      got: String(each),
+      needed: `a whole number in 1..${MAX_BLOCK_EVENTS}`,
+    });
+  const blocks = Math.max(1, Math.ceil(events / each));
+  if (blocks > MAX_BLOCKS)
+    throw new InputError({
+      problem: 'the log has too many blocks',
+      got: `${plural(blocks, 'block')} of ${plural(each, 'event')}`,
+      needed: `at most ${MAX_BLOCKS}`,
+      hint: 'ask for more events in each',
+    });
+  const starts = Float64Array.from({ length: blocks + 1 }, (_, b) => Math.min(events, b * each));
+  return { blocks, starts, order: null, description: { kind: 'run' }, labels: null };
+}
+
+/**
  * Blocks of periods, without the order of events.
  *
  * @param periods numbers of the periods, ascending.
@@ -68,6 +93,11 @@ export function cutPeriods(
   // An empty log still has one block, as runs have.
   if (labels.length === 0) return { blocks: 1, starts: new Float64Array(2), description, labels: ['(no events)'] };
   return { blocks: labels.length, starts: Float64Array.from(ends), description, labels };
+}
+
+/** Start of a period, from the label of a block of it. */
+export function periodOf(label: string): string {
+  return label.replace(/ \(\d+ of \d+\)$/, '');
 }
 
 /** Blocks that a period of so many events becomes; block i of n begins at event ⌊size · i / n⌋ of it. */

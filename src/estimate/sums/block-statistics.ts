@@ -57,6 +57,14 @@ export function slicePolicies(stats: BlockStatistics, first: number, last: numbe
   return { ...stats, policies: last - first, matches: cut(stats.matches), columns: stats.columns.map(cut) };
 }
 
+/** One policy over its first blocks, as statistics of their own, on the same memory. */
+export function firstBlocks(stats: BlockStatistics, policy: number, blocks: number): BlockStatistics {
+  const row = policy * stats.blocks;
+  const cut = (column: Float64Array): Float64Array => column.subarray(row, row + blocks);
+  const events = stats.events.subarray(0, blocks);
+  return { ...stats, policies: 1, blocks, events, matches: cut(stats.matches), columns: stats.columns.map(cut) };
+}
+
 /**
  * Adds the matches and columns of `part` into `into`, policies `policyOffset..`, blocks `blockOffset..`: how tiles, chunks,
  * shards and machines are merged. n[b] is the plan's and is left alone.
