@@ -38,7 +38,7 @@ export interface EvaluateOptions extends EstimatorOptions, SelectionOptions {
   interval?: AnyInterval;
   /** Level of the intervals, in (0, 1); default 0.95. */
   confidence?: number;
-  /** Runs of events (a number; default 256, and 64 without bands), a period in milliseconds, or groups of users. */
+  /** Runs of events (a number; default 256, and 64 without bands), runs of so many events each, a period in milliseconds, or groups of users. */
   blocks?: BlockChoice;
   /** Put statistics per block into the result. */
   blockStatistics?: boolean;

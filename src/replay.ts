@@ -63,7 +63,7 @@ export interface ReplayOptions {
   state?: boolean;
   /** Put statistics per block (learning curves) into the replicas. */
   blockStatistics?: boolean;
-  /** Runs of events (a number, default 64), a period in milliseconds, or groups of users. */
+  /** Runs of events (a number, default 64), runs of so many events each, a period in milliseconds, or groups of users. */
   blocks?: BlockChoice;
   /** `auto` (default), `cpu` or `gpu`. */
   device?: DeviceChoice;

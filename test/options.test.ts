@@ -129,7 +129,7 @@ describe('unknown keys are errors with the nearest name', () => {
     [
       'blocks by user',
       () => replay(log, [ucb1()], { blocks: loose({ user: 5 }) }),
-      /^options\.blocks\.user: .*\n.*one of period, users\n.*users\?/,
+      /^options\.blocks\.user: .*\n.*one of events, period, users\n.*users\?/,
     ],
     [
       'a period',

@@ -11,6 +11,7 @@ export interface EngineOptions {
   validEvents?: number;
   confidence?: number;
   blocks?: number;
+  blockEvents?: number;
   blockPeriod?: number;
   blockUser?: number;
   blockStatistics?: boolean;
@@ -50,6 +51,11 @@ export function addBlockOptions(command: Command): Command {
     .addOption(
       new Option('--blocks <N>', 'cut the log into N runs of events (default: 64, and 256 for bands)')
         .argParser(wholeNumber('--blocks', 1, 1_000_000))
+        .conflicts(['blockEvents', 'blockPeriod', 'blockUser']),
+    )
+    .addOption(
+      new Option('--block-events <N>', 'cut it every N events, wherever the log ends')
+        .argParser(wholeNumber('--block-events', 1, 2 ** 21))
         .conflicts(['blockPeriod', 'blockUser']),
     )
     .addOption(
@@ -126,7 +132,10 @@ export function checkAdapter({ adapter, device }: EngineOptions): void {
 }
 
 /** The choice of blocks that the options stand for. */
-export function blocksOf(options: EngineOptions): number | { period: number } | { users: number } | undefined {
+export function blocksOf(
+  options: EngineOptions,
+): number | { events: number } | { period: number } | { users: number } | undefined {
+  if (options.blockEvents !== undefined) return { events: options.blockEvents };
   if (options.blockPeriod !== undefined) return { period: options.blockPeriod };
   if (options.blockUser !== undefined) return { users: options.blockUser };
   return options.blocks;

@@ -6,8 +6,16 @@ import { option } from './check-options.js';
 const wholeBlocks = option.whole(1, 1_000_000);
 
 const blocks = z.union(
-  [wholeBlocks, z.strictObject({ period: z.number().positive() }), z.strictObject({ users: wholeBlocks })],
-  { error: 'a whole number of blocks, { period } in milliseconds, or { users }, a number of groups' },
+  [
+    wholeBlocks,
+    z.strictObject({ events: option.whole(1, 2 ** 21) }),
+    z.strictObject({ period: z.number().positive() }),
+    z.strictObject({ users: wholeBlocks }),
+  ],
+  {
+    error:
+      'a whole number of blocks, { events }, so many in each, { period } in milliseconds, or { users }, a number of groups',
+  },
 );
 
 /** `true`: all; a number: so many; `false`: none. @param what is verified, in the plural */

@@ -175,6 +175,7 @@ describe('evaluate', () => {
   test('block statistics add up to the totals, for every way to cut', async () => {
     for (const cut of [
       ['--blocks', '7'],
+      ['--block-events', '13'],
       ['--block-period', '1d'],
       ['--block-user', '4'],
     ]) {

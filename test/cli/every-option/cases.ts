@@ -105,6 +105,7 @@ const EVALUATE = ['evaluate', ...LOG, '--policies', 'set.json', '--out', 'out.js
 const REPLAY = ['replay', ...LOG, '--learners', 'learners.json', '--out', 'out.json'];
 const BLOCKS: readonly [options: string[], blocks: object][] = [
   [['--blocks', '7'], { kind: 'run', count: 7 }],
+  [['--block-events', '9'], { kind: 'run', count: 7 }],
   [['--block-period', '12h'], { kind: 'period' }],
   [['--block-user', '3'], { kind: 'user', count: 3 }],
 ];
