@@ -14,9 +14,10 @@ import { REWARD_MODEL_OPTIONS } from './reward-model/options.js';
 import type { BlockChoice } from './run/block-choice.js';
 import type { EstimatorOptions } from './run/estimator-options.js';
 import type { SelectionOptions } from './run/selection.js';
+import { SEQUENCE_OPTIONS, type SequenceOptions } from './run/sequence-options.js';
 
 /** What is evaluated on which log, and how. */
-export interface EvaluateOptions extends EstimatorOptions, SelectionOptions {
+export interface EvaluateOptions extends EstimatorOptions, SelectionOptions, SequenceOptions {
   /** An event log, a stream of one, or the files to read it from (Node only). */
   log: EventLog | LogFiles | LogStream;
   /** A policy set: path of its JSON file (Node only), or entries. */
@@ -94,6 +95,7 @@ export const EVALUATE_OPTIONS: OptionShape<EvaluateOptions> = {
   policies: option.elsewhere,
   ...RUN_OPTIONS,
   ...REWARD_MODEL_OPTIONS,
+  ...SEQUENCE_OPTIONS,
   // Names are looked up where they are used, in a list as by themselves.
   estimators: z.union([option.text, option.names], {
     error: `one of ${ESTIMATOR_NAMES.join(', ')}, or a list of them`,

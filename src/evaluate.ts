@@ -2,9 +2,10 @@
 
 import { Estimates } from './estimate/estimates.js';
 import type { ChosenEstimator } from './estimate/estimators/choose.js';
-import { checkValidEvents } from './estimate/estimators/valid-events.js';
+import { checkValidEvents, reordered } from './estimate/estimators/valid-events.js';
 import { intervalFor } from './estimate/interval/choose-interval.js';
 import { checkConfidence } from './estimate/interval/index.js';
+import { unorderedLooks } from './estimate/sequence/looks.js';
 import { EVALUATE_OPTIONS, type EvaluateOptions } from './evaluate-options.js';
 import type { EventLog } from './log/event-log.js';
 import { openEstimated } from './open/estimated.js';
@@ -38,11 +39,13 @@ import {
 import { evaluateStream } from './run/evaluate-stream.js';
 import { checkStreaming, inBatches, parseMemory } from './run/memory/plan.js';
 import { BAND_BLOCKS, checkSelection, findBaseline, mayStand, selectPolicies } from './run/selection.js';
+import { askedSequence, checkSequence, sequenceBoundsWeights } from './run/sequence-options.js';
 import { contentWarnings } from './run/warnings/content-warnings.js';
 import { estimateWarnings } from './run/warnings/estimate-warnings.js';
 import { requireDueMatches } from './run/warnings/match-verdict.js';
 import { orderWarnings } from './run/warnings/order-warnings.js';
 import { refuseMoved, refuseRounded } from './run/warnings/payoff-rounding.js';
+import { sequenceWarnings } from './run/warnings/sequence-warnings.js';
 import { VERSION } from './version.js';
 import { plural } from './words.js';
 
@@ -68,7 +71,8 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationResu
     for (const { estimator } of chosen) intervalFor(estimator, options.interval, true);
   checkFits(chosen, options);
   checkSelection(options, options);
-  checkThinning(options, boundsWeights(chosen, options.interval));
+  checkSequence(options.estimators === undefined ? null : chosen, options);
+  checkThinning(options, boundsWeights(chosen, options.interval) || sequenceBoundsWeights(chosen, options));
   checkStreaming(options);
   return withPlace(options.resume, options.keepCheckpoint ?? false, (place) => evaluateAt(options, place));
 }
@@ -92,6 +96,8 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
     const auto = !drawn && choosesByLog(options) && head.propensity !== null && head.source.distinctViews === undefined;
     const of = (chosen: readonly ChosenEstimator[]): Estimates =>
       new Estimates(head, events, { chosen, interval: options.interval, validEvents, drawn });
+    checkSequence(asked, options);
+    const sequence = askedSequence(options, asked, events);
     requirePropensities(head, asked, drawn);
     const estimates = auto ? of(OTHERWISE) : of(asked);
     if (estimates.usesModel) model = await openRewardModel(head, events, { ...rewardModelOptions(options), memory });
@@ -100,7 +106,8 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
     const { low, high } = head.payoff.scale;
     const streamed = {
       ...options,
-      blocks: options.blocks ?? (mayStand(options, options) ? BAND_BLOCKS : undefined),
+      blocks: options.blocks ?? sequence?.blocks ?? (mayStand(options, options) ? BAND_BLOCKS : undefined),
+      inOrder: validEvents !== null ? reordered : sequence === null ? undefined : unorderedLooks,
       checkNames: (names: readonly string[]) => baseline !== undefined && findBaseline(names, baseline),
       ...{ estimates, uniform: auto ? () => of(asked) : undefined, model },
       estimated: {
@@ -126,12 +133,14 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
       assume: options.assumeUniform === true,
       files: stream.head.source.files,
     });
+    const looks = sequence?.plan(outline) ?? null;
     const rows = estimatePolicies(
       run.estimates,
       run.evaluated,
       run.estimate,
       run.selected.standings,
       options.blockStatistics === true ? head.payoff.scale : null,
+      looks,
     );
     const descriptions = run.estimates.descriptions;
     await refuseMoved(stream, policyTotals(run.evaluated), options.signal);
@@ -149,6 +158,7 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
       estimators: descriptions,
       ...(model === null ? {} : { rewardModel: model.description }),
       interval: { method: descriptions[0].interval, confidence },
+      ...(sequence === null || looks === null ? {} : { sequence: sequence.describe(looks, confidence) }),
       blocks: describeBlocks(outline, options.blockStatistics === true),
       engine,
       seeds: { policies: [...seeds] },
@@ -161,6 +171,13 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
         ...run.warnings,
         ...run.selected.warnings,
         ...estimateWarnings(rows, descriptions, head.payoff.scale, outline.blocks),
+        ...(sequence === null
+          ? []
+          : sequenceWarnings(
+              rows,
+              { ...sequence, fitted: model !== null && model.description.folds !== null },
+              head.payoff.scale,
+            )),
         ...(await orderWarnings(stream, survey.time, inOrder(stream.head, options))),
         ...shortRuns(rows.filter((policy) => policy.complete === false).length, rows.length, validEvents),
       ],
@@ -188,11 +205,13 @@ function shortRuns(short: number, total: number, validEvents: number | null): st
 }
 
 /** What depends on the order of events. */
-function inOrder({ source }: EventLog, { validEvents, blocks, blockStatistics }: EvaluateOptions): string[] {
+function inOrder({ source }: EventLog, options: EvaluateOptions): string[] {
+  const { validEvents, blocks, blockStatistics, sequence } = options;
   const inRuns = typeof blocks === 'number' || (blocks === undefined && blockStatistics === true);
   return [
     ...(validEvents === undefined ? [] : ['the first valid events']),
     ...(source.distinctViews === undefined ? [] : ['distinct views']),
+    ...(sequence === undefined ? [] : ['confidence sequences']),
     ...(inRuns ? ['blocks of consecutive events'] : []),
   ];
 }

@@ -4,6 +4,7 @@ import type { Estimates } from '../estimate/estimates.js';
 import { totals } from '../estimate/estimators/replay-totals.js';
 import type { EstimateOptions } from '../estimate/one-estimate.js';
 import type { PolicyStanding } from '../estimate/selection/select.js';
+import type { SequencePlan } from '../estimate/sequence/policy-sequence.js';
 import type { Totals } from '../estimate/sums/exact-sums.js';
 import type { PayoffScale } from '../estimate/sums/payoff-scale.js';
 import type { EvaluatedPolicies } from '../run/policy-sums.js';
@@ -22,6 +23,7 @@ export function* policyTotals(evaluated: readonly EvaluatedPolicies[]): Generato
  *
  * @param standings what is said of all of them at once, by index; empty: nothing is.
  * @param blocks the payoffs' scale, where rows are to have statistics per block.
+ * @param sequence where they are to have bounds after each look.
  */
 export function estimatePolicies(
   estimates: Estimates,
@@ -29,6 +31,7 @@ export function estimatePolicies(
   options: EstimateOptions,
   standings: readonly PolicyStanding[],
   blocks: PayoffScale | null,
+  sequence: SequencePlan | null = null,
 ): PolicyResult[] {
   const rows: PolicyResult[] = [];
   for (const { policies, names, family, kind, stats, first } of evaluated) {
@@ -45,6 +48,7 @@ export function estimatePolicies(
         const consumed = (first[p] ?? totals(stats, p)).events;
         Object.assign(row, { consumed, complete: first[p] !== null });
       }
+      if (sequence !== null) row.sequence = estimates.sequence(stats, p, sequence, options, kind === 'drawn');
       if (blocks !== null) row.blocks = blockRows(blocks, stats, p);
       rows.push(row);
     }

@@ -5,6 +5,8 @@ import type { MatchCheck } from '../estimate/due-matches.js';
 import type { EstimatorDescription, PolicyEstimate } from '../estimate/estimates.js';
 import type { AnyInterval } from '../estimate/interval/choose-interval.js';
 import type { PolicyStanding, Selection } from '../estimate/selection/select.js';
+import type { SequenceName } from '../estimate/sequence/index.js';
+import type { SequenceBounds } from '../estimate/sequence/method.js';
 import type { BadRows, EstimatedPropensities, PayoffFromCost, Thinned } from '../log/event-log.js';
 import type { ColumnUse, InputFile, ReadingRecord } from '../log/inputs.js';
 import type { Mapping } from '../log/mapping.js';
@@ -28,6 +30,8 @@ export interface PolicyResult extends PolicyEstimate, Partial<PolicyStanding> {
   consumed?: number;
   /** Algorithm 1 only: false where the log ended before T matches. */
   complete?: boolean;
+  /** On request: bounds after each look, of which those at all looks hold together. */
+  sequence?: SequenceBounds;
   /** On request: statistics per block, in payoff units. */
   blocks?: BlockRows;
 }
@@ -96,6 +100,20 @@ export interface UniformityDescription {
   untestedColumns?: number;
 }
 
+/** A confidence sequence, and when the log was looked at. */
+export interface SequenceDescription {
+  /** Which. */
+  method: SequenceName;
+  /** n*, the number of events at which bounds are tightest. */
+  at: number;
+  /** With this probability, for each policy by itself, its value lies within the bounds at all looks, later ones included. */
+  level: number;
+  /** Events up to each look. */
+  looks: number[];
+  /** Of looks by period: the start of each, ISO 8601. */
+  periods?: string[];
+}
+
 /** What policies are worth by a log. */
 export interface EvaluationResult {
   /** Version of hindcast. */
@@ -116,6 +134,8 @@ export interface EvaluationResult {
   rewardModel?: RewardModelDescription;
   /** What intervals of the first estimator are, and the level of all. */
   interval: { method: AnyInterval; confidence: number };
+  /** Where policies have a `sequence`: what it is. */
+  sequence?: SequenceDescription;
   /** Blocks of events that statistics were kept of. */
   blocks: BlocksDescription;
   /** The engine: `fallback` says why it is not the one that was asked for, `verified` how many policies were decided twice; `null`: neither. */

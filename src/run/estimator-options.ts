@@ -62,8 +62,11 @@ export const OTHERWISE = chooseEstimators(['snips'], {});
 export function choosesByLog({
   estimators,
   interval,
+  sequence,
   ...only
-}: EstimatorOptions & ReplayOnly & { interval?: string }): boolean {
+}: EstimatorOptions & ReplayOnly & { interval?: string; sequence?: string }): boolean {
+  // The one sequence that snips has not.
+  if (sequence === 'empirical-bernstein') return false;
   if (estimators !== undefined || interval === undefined) return estimators === undefined && !asksReplay(only);
   const intervals: readonly WeightedInterval[] = WEIGHTED_INTERVALS;
   const fits = intervals.some(

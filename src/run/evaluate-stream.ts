@@ -12,7 +12,6 @@ import { type Evaluated, verify } from '../engine/verify/policies.js';
 import type { BlockOutline } from '../estimate/blocks/block-makers.js';
 import { blockEvents } from '../estimate/blocks/blocks.js';
 import type { Estimates } from '../estimate/estimates.js';
-import { reordered } from '../estimate/estimators/valid-events.js';
 import type { Drawer } from '../estimate/selection/draws.js';
 import { allEvents } from '../estimate/sums/all-events.js';
 import {
@@ -141,7 +140,6 @@ class PolicyRun {
       options.onProgress,
       () => this.begin(),
     );
-    if (options.validEvents !== null && !run.outline.inOrder) throw reordered(run.outline);
   }
 
   /** Everything is counted. */

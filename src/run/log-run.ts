@@ -30,6 +30,8 @@ import { Survey } from './survey.js';
 
 export interface LogRunOptions extends BackendChoice {
   readonly blocks?: BlockChoice;
+  /** Where blocks are to lie one behind the other in the log: the error if they do not. */
+  readonly inOrder?: (outline: BlockOutline) => Error;
   readonly assumeUniform?: boolean;
   /** Bytes that the process's resident set stays below; `null`: no bound. */
   readonly memory: number | null;
@@ -195,6 +197,7 @@ export class LogRun {
       } while (survey.again());
       this.counted = true;
       this.outline = survey.blocks.outline();
+      if (options.inOrder !== undefined && !this.outline.inOrder) throw options.inOrder(this.outline);
       begin();
     }
     // The logged arm depends on what comes after it, such as a copy of the payoff: no fault of the log.

@@ -8,8 +8,10 @@ import { InputError } from '../../errors.js';
 import type { BlockOutline } from '../blocks/block-makers.js';
 import { MAX_BLOCK_EVENTS, periodOf } from '../blocks/blocks.js';
 
-/** Looks before n*, where they are not asked for: 64 of a log of 4 n* events. */
-const LOOKS_BEFORE = 16;
+/** Blocks before n*, where they are not asked for: 256 of a log of 4 n* events, on which bands of all policies rest too … */
+const BLOCKS_BEFORE = 64;
+/** … and so many for each look. */
+export const BLOCKS_BETWEEN = 4;
 
 /** Looks at a log. */
 export interface Looks {
@@ -26,19 +28,9 @@ export function defaultAt(events: number): number {
   return Math.max(1, Math.ceil(events / 4));
 }
 
-/** Events between two looks, where these are not asked for. */
+/** Events of a block, where these are not asked for. */
 export function defaultEvery(at: number): number {
-  return Math.min(MAX_BLOCK_EVENTS, Math.ceil(at / LOOKS_BEFORE));
-}
-
-/** @throws InputError unless n* is a whole number of at least 1. */
-export function checkAt(at: number): void {
-  if (Number.isSafeInteger(at) && at >= 1) return;
-  throw new InputError({
-    problem: 'option --sequence-at N (in code: sequenceAt) is not usable',
-    got: String(at),
-    needed: 'a whole number of events, at least 1: the one at which bounds are to be tightest',
-  });
+  return Math.min(MAX_BLOCK_EVENTS, Math.ceil(at / BLOCKS_BEFORE));
 }
 
 /** Blocks that do not follow one another in the log. */
@@ -51,9 +43,14 @@ export function unorderedLooks(): InputError {
   });
 }
 
-/** One look after each block; blocks of one period are one look, as their borders move while it is not over. */
-export function looksOf({ blocks, starts, labels }: Pick<BlockOutline, 'blocks' | 'starts' | 'labels'>): Looks {
-  const all = Array.from({ length: blocks }, (_, b) => b + 1);
+/**
+ * One look after each block, or after so many and the last; blocks of one period are one look, as their borders move while it is not over.
+ */
+export function looksOf(
+  { blocks, starts, labels }: Pick<BlockOutline, 'blocks' | 'starts' | 'labels'>,
+  each = 1,
+): Looks {
+  const all = Array.from({ length: blocks }, (_, b) => b + 1).filter((end) => end % each === 0 || end === blocks);
   if (labels === null) return { ends: all, events: all.map((end) => starts[end]) };
   const periods = labels.map(periodOf);
   const ends = all.filter((end) => periods[end] !== periods[end - 1]);

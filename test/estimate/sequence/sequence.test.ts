@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { cutPeriods, eventBlocks } from '#dist/estimate/blocks/blocks.js';
 import { ESTIMATOR_NAMES, findEstimator } from '#dist/estimate/estimators/index.js';
 import { findSequence, SEQUENCE_NAMES } from '#dist/estimate/sequence/index.js';
-import { defaultAt, defaultEvery, looksOf } from '#dist/estimate/sequence/looks.js';
+import { BLOCKS_BETWEEN, defaultAt, defaultEvery, looksOf } from '#dist/estimate/sequence/looks.js';
 import { mixtureBoundary, mixtureRate } from '#dist/estimate/sequence/normal-mixture.js';
 import { CLICKS, HALF_STARS } from '../helpers.js';
 import { type Asked, type Event, estimate, uniforms } from '../world.js';
@@ -267,9 +267,10 @@ describe('looks', () => {
   it('are 64 of a log, where nothing is asked for, and the fewer events between them the earlier n* is', () => {
     for (const events of [1, 63, 64, 65, 1000, 12_345, 10 ** 7]) {
       const every = defaultEvery(defaultAt(events));
-      expect(looksOf(eventBlocks(events, every)).events.length).toBeLessThanOrEqual(64);
+      expect(looksOf(eventBlocks(events, every), BLOCKS_BETWEEN).events.length).toBeLessThanOrEqual(64);
     }
-    expect(looksOf(eventBlocks(6400, defaultEvery(defaultAt(6400)))).events).toHaveLength(64);
+    const plan = eventBlocks(6400, defaultEvery(defaultAt(6400)));
+    expect([plan.blocks, looksOf(plan, BLOCKS_BETWEEN).events.length]).toEqual([256, 64]);
     // Sums of a block stay exact.
     expect(defaultEvery(10 ** 9)).toBe(2 ** 21);
   });
