@@ -1,6 +1,6 @@
 /** Names in tables that are too much to load before a command runs: help lists them, and nothing else of a command line needs them. */
 
-type Table = 'formats' | 'estimators' | 'intervals';
+type Table = 'formats' | 'estimators' | 'intervals' | 'sequences';
 
 const loaded: Partial<Record<Table, readonly string[]>> = {};
 
@@ -11,6 +11,7 @@ export async function loadNames(argv: readonly string[]): Promise<void> {
   loaded.formats = (await import('../formats/index.js')).FORMAT_NAMES;
   loaded.estimators = (await import('../estimate/estimators/index.js')).ESTIMATOR_NAMES;
   loaded.intervals = (await import('../estimate/interval/choose-interval.js')).ALL_INTERVALS;
+  loaded.sequences = (await import('../estimate/sequence/index.js')).SEQUENCE_NAMES;
 }
 
 /** `a, b or c`, for the text of help. */

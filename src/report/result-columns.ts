@@ -49,6 +49,11 @@ const WEIGHTS: readonly Field<PolicyResult>[] = [
   ['noOverlap', 'number', (p) => p.weights?.noOverlap],
 ];
 
+const SEQUENCE: readonly Field<PolicyResult>[] = [
+  ['sequenceLower', 'number', (p) => p.sequence?.lower.at(-1)],
+  ['sequenceUpper', 'number', (p) => p.sequence?.upper.at(-1)],
+];
+
 const ERROR: Field<PolicyResult> = ['standardError', 'number', (p) => p.standardError];
 
 /** Of an estimator that cuts weights: what that removes, and M where it was chosen for each policy. */
@@ -104,16 +109,23 @@ const REPLICA: readonly Field<Run>[] = [
 
 /**
  * One row per policy; bands and differences where they were made; `consumed` and `complete` only for Algorithm 1, the standard error and weights where an estimator is not
- * replay, values of the others named by them.
+ * replay, values of the others named by them; bounds after the last look where there are confidence sequences.
  */
-export function policyColumns({ estimator, estimators, policies, selection }: EvaluationResult): ResultColumn[] {
+export function policyColumns({
+  estimator,
+  estimators,
+  policies,
+  selection,
+  sequence,
+}: EvaluationResult): ResultColumn[] {
   const { algorithm, name } = estimator;
   const [, ...others] = estimators;
   const more =
     name === 'replay' && others.length === 0 ? [] : [ERROR, ...cuts(estimator), ...WEIGHTS, ...others.flatMap(besides)];
   const bands = selection === null ? [] : [...BANDS, ...(selection.baseline === null ? [] : DIFFERENCE)];
+  const looks = sequence === undefined ? [] : SEQUENCE;
   return columns(
-    [...POLICY, ...bands, ...more, ...(algorithm === 1 ? algorithm1<PolicyResult>((p) => p) : [])],
+    [...POLICY, ...bands, ...looks, ...more, ...(algorithm === 1 ? algorithm1<PolicyResult>((p) => p) : [])],
     policies,
   );
 }

@@ -30,11 +30,10 @@ type Line = Pick<PolicyResult, 'name' | 'matches' | 'value' | 'interval'> & Part
 function ranking(result: EvaluationResult, style: Style): string[] {
   const lines: readonly Line[] = withLog(result);
   const shown = result.policies;
-  const { estimator, estimators, selection } = result;
+  const { estimator, estimators, selection, sequence } = result;
   const [, ...others] = estimators;
   const weighted = shown.some(({ weights }) => weights !== undefined);
   const early = estimator.algorithm === 1;
-  const range = (line: Line): readonly [number, number] => line.band ?? line.interval;
   const decimals = decimalsFor(shown.filter((p) => p.value !== null).map((p) => (range(p)[1] - range(p)[0]) / 2));
   const payoffs = payoffText(shown);
   const level = percent(result.interval.confidence);
@@ -50,7 +49,10 @@ function ranking(result: EvaluationResult, style: Style): string[] {
       ? [{ head: 'ESS', align: 'right' } as const, { head: 'largest', align: 'right', optional: 1 } as const]
       : [{ head: 'payoff', align: 'right', optional: 1 } as const]),
     { head: 'value', align: 'right' },
-    { head: selection === null ? `${level} interval` : `${level} band`, align: 'right' },
+    {
+      head: `${level} ${sequence === undefined ? (selection === null ? 'interval' : 'band') : 'sequence'}`,
+      align: 'right',
+    },
     ...(selection === null ? [] : [{ head: '', align: 'left' } as const]),
     ...(compared ? [{ head: 'better by ≥', align: 'right' } as const] : []),
     ...others.map(({ name }, i) => ({ head: name, align: 'right', optional: 5 + others.length - i }) as const),
@@ -97,6 +99,12 @@ function weightTexts({ index, weights }: Line): string[] {
   return [shortCount(weights?.ess ?? 0), percent(roundShare(weights?.largestShare ?? 0))];
 }
 
+/** What the table shows of a line: bounds after the last look where there are looks, else the band, else the interval. */
+function range({ interval, band, sequence }: Line): readonly [low: number, high: number] {
+  if (sequence === undefined) return band ?? interval;
+  return [sequence.lower.at(-1) ?? interval[0], sequence.upper.at(-1) ?? interval[1]];
+}
+
 /** `+0.0210`, `−0.0034`. */
 function signed(value: number, decimals: number): string {
   return `${value < 0 ? '−' : '+'}${fixed(Math.abs(value), decimals)}`;
@@ -138,7 +146,12 @@ function notes(result: EvaluationResult): string[] {
   if (policies.some((p) => p.complete === false)) {
     lines.push('*: the log ended first; the estimate uses the valid events there were.');
   }
-  const { selection } = result;
+  const { selection, sequence } = result;
+  if (sequence !== undefined && total > 1) {
+    lines.push(
+      `Each sequence holds for one policy by itself, at all looks; for all ${count(total)} at once the confidence would have to be ${significant(1 - (1 - sequence.level) / total, 9)}.${selection === null ? '' : ' What is said of all policies at once (the best, the set that holds it, differences) holds at one look.'}`,
+    );
+  }
   if (selection !== null) {
     const { baseline } = selection;
     lines.push(
@@ -147,7 +160,7 @@ function notes(result: EvaluationResult): string[] {
         ? []
         : [`better by ≥: lower bounds, for all at once, on the difference to ${baseline.name}.`]),
     );
-  } else if (total > 1) {
+  } else if (total > 1 && sequence === undefined) {
     lines.push(
       `Each interval holds for one policy by itself; that of the best of ${count(total)} is not corrected for having been selected as the best.`,
     );

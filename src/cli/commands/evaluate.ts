@@ -8,6 +8,7 @@ import { RENDERER_NAMES, RENDERERS } from '../../report/renderers.js';
 import type { EvaluationResult } from '../../report/result.js';
 import { type RewardModelOptions, rewardModelOptions } from '../../reward-model/options.js';
 import type { SelectionOptions } from '../../run/selection.js';
+import type { SequenceOptions } from '../../run/sequence-options.js';
 import {
   addBlockOptions,
   addDeviceOptions,
@@ -26,9 +27,10 @@ import { namesIn } from '../names.js';
 import { writeResult } from '../result.js';
 import { addRewardModelOptions } from '../reward-model-options.js';
 import { addSelectionOptions, selectionOptions } from '../selection-options.js';
+import { addSequenceOptions, sequenceOptions } from '../sequence-options.js';
 import { clips, names, numberBetween, required, wholeNumber } from '../values.js';
 
-interface Options extends LogOptions, EngineOptions, RewardModelOptions, SelectionOptions {
+interface Options extends LogOptions, EngineOptions, RewardModelOptions, SelectionOptions, SequenceOptions {
   policies?: string;
   estimator?: EstimatorName[];
   clip?: Clip;
@@ -77,6 +79,7 @@ export function evaluateCommand(io: Io): Command {
     .option('--interval <name>', `${namesIn('intervals')} (default: by payoff)`)
     .addOption(confidenceOption());
   addSelectionOptions(command);
+  addSequenceOptions(command);
   addRewardModelOptions(command);
   addBlockOptions(command);
   addThinningOptions(command);
@@ -108,7 +111,7 @@ async function evaluateAction(files: string[], options: Options, io: Io): Promis
         const { evaluate } = await import('../../evaluate.js');
         return evaluate({
           ...{ log, policies, ...common, estimators, interval, blockStatistics },
-          ...selectionOptions(options),
+          ...{ ...selectionOptions(options), ...sequenceOptions(options) },
           ...{ clip, switch: most, shrinkage, estimatePropensities },
           ...rewardModelOptions(options),
         });

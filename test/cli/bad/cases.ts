@@ -656,6 +656,21 @@ export const OPTIONS: BadCase[] = [
     message: [/--block-period/, /got: +5/, /unit/],
   },
   {
+    name: 'too many events of a block',
+    argv: option('--block-events', '3000000'),
+    message: [/--block-events/, /got: +3000000/, /2097152/],
+  },
+  {
+    name: 'a number of blocks, and a confidence sequence',
+    argv: option('--blocks', '5', '--sequence', 'asymptotic'),
+    message: [/stay where they are when the log grows\n/, /--block-events 1000, or by period, --block-period 1d\n/],
+  },
+  {
+    name: 'an event to be tightest at, and no confidence sequence',
+    argv: option('--sequence-at', '5'),
+    message: [/option --sequence-at belongs to --sequence\n/],
+  },
+  {
     name: 'two ways to make blocks',
     argv: option('--blocks', '5', '--block-period', '1d'),
     message: [/cannot be used with/],

@@ -120,6 +120,13 @@ function streamed({ engine }: Json): void {
 /** The other options of each command. */
 export const CASES: readonly Case[] = [
   {
+    argv: [...EVALUATE, '--device', 'cpu', '--sequence', 'asymptotic', '--sequence-at', '20', '--block-events', '25'],
+    check: ({ json }) => {
+      expect(json.sequence).toEqual({ method: 'asymptotic', at: 20, level: 0.95, looks: [25, 50, 60] });
+      for (const { sequence } of json.policies) expect([sequence.lower.length, sequence.upper.length]).toEqual([3, 3]);
+    },
+  },
+  {
     argv: [
       ...[...EVALUATE, '--estimator', 'ips', '--interval', 'normal', '--confidence', '0.9'],
       ...['--device', 'cpu', '--threads', '1', '--verify', '2', ...STREAMED, '--top', '1', '--quiet', '--debug'],
