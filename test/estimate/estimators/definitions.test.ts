@@ -161,7 +161,10 @@ describe.each([
     fc.assert(
       fc.property(log(steps), size, size, (events, block, batch) => {
         const whole = estimate(events, { ...asked, scale });
-        expect(estimate(events, { ...asked, scale, batch })).toEqual({ ...whole, run: expect.anything() });
+        expect(estimate(events, { ...asked, scale, batch })).toEqual({
+          ...whole,
+          ...{ run: expect.anything(), standing: expect.anything() },
+        });
         const other = estimate(events, { ...asked, scale, block, batch }).row;
         expect([other.value, other.standardError, other.weights]).toEqual([
           whole.row.value,
