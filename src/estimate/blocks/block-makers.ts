@@ -42,6 +42,8 @@ export interface BatchBlocks {
 
 /** One way of making blocks. */
 export interface BlockMaker extends Carried {
+  /** Outline and cuts do not depend on what is counted. */
+  readonly foreknown: boolean;
   /** Counts a batch; batches come in the order of the log. */
   count(batch: BlockEvents): void;
   /** When all batches are counted. @throws InputError where such blocks cannot be. */
@@ -52,6 +54,8 @@ export interface BlockMaker extends Carried {
 
 /** Runs of consecutive events. */
 export class RunMaker implements BlockMaker {
+  readonly foreknown = true;
+
   constructor(private readonly plan: BlockPlan) {}
 
   count(): void {}
@@ -81,6 +85,7 @@ export class RunMaker implements BlockMaker {
 
 /** Periods of time. */
 export class PeriodMaker implements BlockMaker {
+  readonly foreknown = false;
   /** Events of each period … */
   private readonly sizes = new Map<number, number>();
   /** … and, while batches are cut, how many have gone by. */
@@ -159,6 +164,7 @@ export class PeriodMaker implements BlockMaker {
 
 /** Groups of users. */
 export class UserMaker implements BlockMaker {
+  readonly foreknown = false;
   private readonly blockOf: Uint32Array;
   private readonly sizes: Float64Array;
   private previous = 0;
@@ -203,7 +209,7 @@ export class UserMaker implements BlockMaker {
 }
 
 /** The plan of a batch whose events lie in these blocks. */
-function batchBlocks(blockOf: Uint32Array, description: BlockPlan['description']): BatchBlocks {
+export function batchBlocks(blockOf: Uint32Array, description: BlockPlan['description']): BatchBlocks {
   const local = new Map<number, number>();
   let last = -1;
   for (const block of blockOf) {

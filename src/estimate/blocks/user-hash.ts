@@ -4,10 +4,13 @@ import { threefry2x32 } from '../../random/threefry.js';
 
 /**
  * 32 well-mixed bits of a text: its UTF-16 units, four at a time, chained through Threefry (each link is keyed by the one
- * before). Depends on the text alone. Not meant to resist an adversary.
+ * before). Depends on the text and the salt alone. Not meant to resist an adversary.
+ *
+ * @param salt another one gives bits that are independent of these.
  */
-export function userHash(text: string): number {
+export function userHash(text: string, salt = 0): number {
   const state = new Uint32Array(2);
+  state[1] = salt;
   // The length goes first, so that trailing zero units are not lost in the padding.
   state[0] = text.length;
   for (let i = 0; i < text.length || i === 0; i += 4) {
@@ -24,6 +27,6 @@ function units(text: string, i: number): number {
 }
 
 /** {@link userHash} of every name: what `userBlocks` takes, from a log's user levels. */
-export function userHashes(names: readonly string[]): Uint32Array {
-  return Uint32Array.from(names, userHash);
+export function userHashes(names: readonly string[], salt = 0): Uint32Array {
+  return Uint32Array.from(names, (name) => userHash(name, salt));
 }
