@@ -13,11 +13,12 @@ import type { PolicyInput } from './policy/families.js';
 import { REWARD_MODEL_OPTIONS } from './reward-model/options.js';
 import type { BlockChoice } from './run/block-choice.js';
 import type { EstimatorOptions } from './run/estimator-options.js';
+import type { LevelOptions } from './run/levels/level-choice.js';
 import type { SelectionOptions } from './run/selection.js';
 import { SEQUENCE_OPTIONS, type SequenceOptions } from './run/sequence-options.js';
 
 /** What is evaluated on which log, and how. */
-export interface EvaluateOptions extends EstimatorOptions, SelectionOptions, SequenceOptions {
+export interface EvaluateOptions extends EstimatorOptions, SelectionOptions, LevelOptions, SequenceOptions {
   /** An event log, a stream of one, or the files to read it from (Node only). */
   log: EventLog | LogFiles | LogStream;
   /** A policy set: path of its JSON file (Node only), or entries. */
@@ -110,6 +111,11 @@ export const EVALUATE_OPTIONS: OptionShape<EvaluateOptions> = {
   drawSeed: option.whole(0, 2 ** 32 - 1),
   baseline: z.union([option.text, option.whole(0)], { error: 'the name or the index of a policy, or log' }),
   margin: option.number,
+  by: option.names,
+  selectOn: z.union([option.number, z.literal('days'), z.strictObject({ blocks: option.whole(1) })], {
+    error: 'a share of the events, above 0 and below 1; days; or { blocks }, a whole number of at least 1',
+  }),
+  selectTop: option.whole(1),
   verify: verifyShape('policies'),
 };
 

@@ -1,5 +1,8 @@
 /** The whole story of fixed policies on one page: open → survey, compile and run (`run/evaluate-stream.ts`) → estimate. */
 
+import type { BlockMaker } from './estimate/blocks/block-makers.js';
+import { startsOf } from './estimate/blocks/blocks.js';
+import { PART } from './estimate/blocks/parts.js';
 import { Estimates } from './estimate/estimates.js';
 import type { ChosenEstimator } from './estimate/estimators/choose.js';
 import { checkValidEvents, reordered } from './estimate/estimators/valid-events.js';
@@ -37,6 +40,8 @@ import {
   requirePropensities,
 } from './run/estimator-options.js';
 import { evaluateStream } from './run/evaluate-stream.js';
+import { checkLevels, eventLevels } from './run/levels/level-choice.js';
+import { tellLevels } from './run/levels/told.js';
 import { checkStreaming, inBatches, parseMemory } from './run/memory/plan.js';
 import { BAND_BLOCKS, checkSelection, findBaseline, mayStand, selectPolicies } from './run/selection.js';
 import { askedSequence, checkSequence, sequenceBoundsWeights } from './run/sequence-options.js';
@@ -71,6 +76,7 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationResu
     for (const { estimator } of chosen) intervalFor(estimator, options.interval, true);
   checkFits(chosen, options);
   checkSelection(options, options);
+  checkLevels(options, options);
   checkSequence(options.estimators === undefined ? null : chosen, options);
   checkThinning(options, boundsWeights(chosen, options.interval) || sequenceBoundsWeights(chosen, options));
   checkStreaming(options);
@@ -85,7 +91,9 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
     ...options,
     memory,
     batches: inBatches(options),
-    keys: [...new Set([...keyColumns(policies.set), ...(options.estimatePropensities ?? [])])],
+    keys: [
+      ...new Set([...keyColumns(policies.set), ...(options.estimatePropensities ?? []), ...(options.by ?? [])]),
+    ],
   });
   let model: RewardModel | null = null;
   try {
@@ -95,7 +103,7 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
     // Views that were made one have lost their propensities: such a log is for replay, if it is uniform.
     const auto = !drawn && choosesByLog(options) && head.propensity !== null && head.source.distinctViews === undefined;
     const of = (chosen: readonly ChosenEstimator[]): Estimates =>
-      new Estimates(head, events, { chosen, interval: options.interval, validEvents, drawn });
+      new Estimates(head, { chosen, interval: options.interval, validEvents, drawn });
     checkSequence(asked, options);
     const sequence = askedSequence(options, asked, events);
     requirePropensities(head, asked, drawn);
@@ -108,40 +116,41 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
       ...options,
       blocks: options.blocks ?? sequence?.blocks ?? (mayStand(options, options) ? BAND_BLOCKS : undefined),
       inOrder: validEvents !== null ? reordered : sequence === null ? undefined : unorderedLooks,
+      levels: (blocks: BlockMaker) => eventLevels(head, options, blocks),
       checkNames: (names: readonly string[]) => baseline !== undefined && findBaseline(names, baseline),
       ...{ estimates, uniform: auto ? () => of(asked) : undefined, model },
       estimated: {
         ...{ estimators: auto ? 'auto' : asked.map(({ estimator }) => estimator.name), ...parameters(options) },
+        ...{ by: options.by ?? null, selectOn: options.selectOn ?? null },
         ...{ ...rewardModelOptions(options), predicted: model?.inputs?.map(({ hash }) => hash) },
       },
       ...{ validEvents, memory, place, version: VERSION },
       verify: verifiedPolicies(options.verify),
     };
     const run = await evaluateStream(stream, policies, streamed, async (evaluation, drawer) => {
+      const ranked = { ...evaluation, ...(options.selectOn === undefined ? {} : evaluation.ofLevel(PART.selection)) };
       const estimate = {
-        ...{ confidence, effectiveArms: evaluation.survey.arms.value(head) },
+        ...{ confidence, effectiveArms: ranked.effectiveArms },
         dependent: evaluation.outline.description.kind !== 'run',
         mostWeight: mostWeight(head, options, evaluation.survey.uniformity.minRatio),
       };
-      return { estimate, selected: await selectPolicies(evaluation, options, estimate, [low, high], drawer) };
+      const selected = await selectPolicies(ranked, options, estimate, [low, high], drawer);
+      const blocks = options.blockStatistics === true ? head.payoff.scale : null;
+      const looks = sequence?.plan(evaluation.outline) ?? null;
+      const { estimates } = evaluation;
+      const rows = estimatePolicies(estimates, ranked.evaluated, estimate, selected.standings, blocks, looks);
+      const told = await tellLevels(evaluation, rows, { ...options, estimate }, drawer);
+      return { ...told, looks, selected, blockEvents: ranked.logged.events };
     });
     const isReplay = run.estimates.needsUniform;
-    const { survey, outline, engine, seeds } = run;
+    const { survey, engine, seeds, rows, looks, segments, holdOut } = run;
+    const outline = { ...run.outline, starts: startsOf(run.blockEvents) };
     const counts = isReplay ? matchCounts(run.evaluated, stream.events) : [];
     const due = requireDueMatches(counts, survey.arms.matches(stream.head), {
       what: 'policy',
       assume: options.assumeUniform === true,
       files: stream.head.source.files,
     });
-    const looks = sequence?.plan(outline) ?? null;
-    const rows = estimatePolicies(
-      run.estimates,
-      run.evaluated,
-      run.estimate,
-      run.selected.standings,
-      options.blockStatistics === true ? head.payoff.scale : null,
-      looks,
-    );
     const descriptions = run.estimates.descriptions;
     await refuseMoved(stream, policyTotals(run.evaluated), options.signal);
     return {
@@ -183,6 +192,8 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
       ],
       logged: run.selected.logged,
       selection: run.selected.selection,
+      ...(segments === undefined ? {} : { segments }),
+      ...(holdOut === undefined ? {} : { holdOut }),
       policies: rows,
     };
   } finally {

@@ -87,7 +87,6 @@ export class Estimates implements Carried {
 
   constructor(
     private readonly log: Pick<EventNumbers, 'payoff' | 'arms' | 'keys'>,
-    private readonly events: number,
     private readonly request: EstimateRequest,
   ) {
     const { chosen, interval, drawn = false } = request;
@@ -197,7 +196,8 @@ export class Estimates implements Carried {
     const { summands, each } = this.part(drawn);
     const row = policy * stats.blocks;
     const sumOf = (column: Float64Array): bigint => exactSum(column, row, row + stats.blocks);
-    const all = (rule: WeightRule | null): PolicyNumbers => summands.numbers(stats, rule, sumOf, BigInt(this.events));
+    const events = exactSum(stats.events, 0, stats.blocks);
+    const all = (rule: WeightRule | null): PolicyNumbers => summands.numbers(stats, rule, sumOf, events);
     const { matches, payoff } = first ?? all(null).plain();
     const estimates = each.map((one) => one.estimate(stats, policy, options, first));
     const named = request.chosen.map(({ estimator }, i) => [estimator.name, estimates[i]]);
@@ -209,7 +209,7 @@ export class Estimates implements Carried {
       estimates: Object.fromEntries(named),
     };
     if (this.usesModel) {
-      const withoutChoice = this.events - Number(all(null).residuals().chosen);
+      const withoutChoice = Number(events - all(null).residuals().chosen);
       if (withoutChoice > 0) estimate.withoutChoice = withoutChoice;
     }
     if (propensities === null) return estimate;
@@ -219,7 +219,7 @@ export class Estimates implements Carried {
     const unlogged = this.unlogged === null ? 0n : column === undefined ? null : sumOf(column);
     return {
       ...estimate,
-      weights: weightReport(BigInt(this.events), sums, weight, unlogged),
+      weights: weightReport(events, sums, weight, unlogged),
       largestPayoffShare: payoffShare(sums, this.scale, paid),
     };
   }

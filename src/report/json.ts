@@ -24,6 +24,8 @@ const RESULT_KEYS: readonly (keyof EvaluationResult)[] = [
   'warnings',
   'logged',
   'selection',
+  'segments',
+  'holdOut',
   'omitted',
   'policies',
 ];
@@ -47,6 +49,7 @@ const POLICY_KEYS = [
   'withoutChoice',
   'consumed',
   'complete',
+  'segments',
   'blocks',
 ];
 

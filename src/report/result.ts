@@ -12,6 +12,8 @@ import type { ColumnUse, InputFile, ReadingRecord } from '../log/inputs.js';
 import type { Mapping } from '../log/mapping.js';
 import type { PolicySpec } from '../policy/families.js';
 import type { RewardModelDescription } from '../reward-model/contract.js';
+import type { HoldOut } from '../run/levels/hold-out.js';
+import type { PolicySegment, Segments } from '../run/levels/segments.js';
 import type { LoggedValue } from '../run/selection.js';
 import type { BlockRows, BlocksDescription } from './block-rows.js';
 
@@ -32,6 +34,8 @@ export interface PolicyResult extends PolicyEstimate, Partial<PolicyStanding> {
   complete?: boolean;
   /** On request: bounds after each look, of which those at all looks hold together. */
   sequence?: SequenceBounds;
+  /** With segments: the policy in each, in the order of `segments.levels` of the result. */
+  segments?: PolicySegment[];
   /** On request: statistics per block, in payoff units. */
   blocks?: BlockRows;
 }
@@ -144,10 +148,14 @@ export interface EvaluationResult {
   seeds: { policies: number[] };
   /** What a reader of the result must be told, in whole sentences. */
   warnings: string[];
-  /** What the policy that logged the events earned per event. */
+  /** What the policy that logged the events earned per event; of a hold-out on the part to pick on. */
   logged: LoggedValue;
   /** What holds for all policies at once; `null`: nothing was to be said, or could be. */
   selection: Selection | null;
+  /** On request: the log by values of key columns. */
+  segments?: Segments;
+  /** Where policies were picked on a part of the log, which all else is of: what the best are worth on the other. */
+  holdOut?: HoldOut;
   /** Policies left out of `policies` by `--top`, counted; absent where all are there. */
   omitted?: number;
   /** Best value first; policies without a value last; equal values by index. */

@@ -5,12 +5,10 @@
 
 import type { Archive } from '../archive.js';
 import { type ChosenBackend, chooseBackend } from '../engine/choose.js';
-import type { EngineReport, RunOptions } from '../engine/contract.js';
+import type { RunOptions } from '../engine/contract.js';
 import { drawnStatistics } from '../engine/drawn-statistics.js';
 import { shareSummand } from '../engine/shared.js';
 import { type Evaluated, verify } from '../engine/verify/policies.js';
-import type { BlockOutline } from '../estimate/blocks/block-makers.js';
-import { blockEvents } from '../estimate/blocks/blocks.js';
 import type { Estimates } from '../estimate/estimates.js';
 import type { Drawer } from '../estimate/selection/draws.js';
 import { allEvents } from '../estimate/sums/all-events.js';
@@ -21,52 +19,19 @@ import {
   emptyBlockStatistics,
 } from '../estimate/sums/block-statistics.js';
 import type { ColumnKind } from '../estimate/sums/summands.js';
-import type { requireUniform } from '../log/checks/uniformity.js';
 import type { EventLog } from '../log/event-log.js';
 import { setSize } from '../log/pools.js';
 import type { LogStream } from '../log/stream.js';
 import type { AnyPolicies } from '../policy/drawn/drawn.js';
 import type { PolicyCompiler, SpecFiles } from '../policy/family.js';
 import { compileAll, openPolicySet, type PolicySet } from '../policy/policy-set.js';
-import type { RewardModel } from '../reward-model/contract.js';
-import { type LogRun, type LogRunOptions, openLogRun } from './log-run.js';
+import { LevelRun } from './levels/level-run.js';
+import { type LogRun, openLogRun } from './log-run.js';
 import { madeOf } from './memory/made.js';
 import { checkStatistics, statisticsBytes } from './memory/statistics-room.js';
-import { type EvaluatedPolicies, PolicySums } from './policy-sums.js';
+import { PolicySums } from './policy-sums.js';
+import type { EvaluateStreamOptions, Evaluation, StreamEvaluation } from './stream-evaluation.js';
 import type { Survey } from './survey.js';
-
-export interface EvaluateStreamOptions extends LogRunOptions {
-  /** T of Algorithm 1; `null`: Algorithm 2. */
-  readonly validEvents: number | null;
-  /** What policies are estimated by; `uniform`: in its place unless propensities say that arms were uneven. */
-  readonly estimates: Estimates;
-  readonly uniform?: () => Estimates;
-  /** What estimators predict payoffs by. */
-  readonly model: RewardModel | null;
-  /** Whatever estimates depend on, for checkpoints. */
-  readonly estimated: object;
-  /** Compare this many policies with the CPU reference. */
-  readonly verify?: number;
-  /** Told the names of all policies before the first is evaluated. */
-  readonly checkNames?: (names: readonly string[]) => void;
-  readonly onProgress?: (progress: { phase: 'load' | 'evaluate'; done: number; total: number | null }) => void;
-}
-
-export interface StreamEvaluation {
-  readonly survey: Survey;
-  readonly outline: BlockOutline;
-  readonly uniformity: ReturnType<typeof requireUniform>;
-  readonly evaluated: readonly EvaluatedPolicies[];
-  /** Those that were used. */
-  readonly estimates: Estimates;
-  /** Payoffs over all events of the log, matched or not, as statistics of one policy. */
-  readonly logged: BlockStatistics;
-  readonly engine: EngineReport & { fallback: string | null; verified: number | null };
-  /** Of random policies. */
-  readonly seeds: readonly number[];
-  /** About policies. */
-  readonly warnings: readonly string[];
-}
 
 /** Decisions of a batch in a run with checkpoints, and its fewest events. */
 const CHECKPOINT_DECISIONS = 2 ** 31;
@@ -90,6 +55,7 @@ export async function evaluateStream<Conclusion>(
     command: 'evaluate',
     content: ['policies', set.map(({ spec }) => spec)],
     choices: { ...options.estimated, validEvents, verify: options.verify ?? null },
+    levels: options.levels,
     estimates,
     unlessUniform: uniform !== undefined,
     model,
@@ -102,7 +68,7 @@ export async function evaluateStream<Conclusion>(
   const backend = await chooseBackend({ ...options, threads: run.threads });
   try {
     await policies.play(backend);
-    const evaluation = await policies.finish(backend);
+    const evaluation = policies.finish(backend);
     return { ...evaluation, ...(await conclude(evaluation, backend)) };
   } finally {
     await backend.close();
@@ -118,6 +84,8 @@ class PolicyRun {
   /** Each entry's policies without events: their names. */
   private compiledEntries: readonly AnyPolicies[] = [];
   private readonly policies: number;
+  /** Made with them. */
+  private levels!: LevelRun;
   /** Columns over all events: payoffs, and where mixtures are made of them the others too. */
   private all!: BlockStatistics;
 
@@ -146,8 +114,9 @@ class PolicyRun {
   private begin(): void {
     const { run, compilers, options } = this;
     const estimates = this.chosen();
-    const events = blockEvents(run.outline);
-    checkStatistics('policies', this.policies, events.length, this.kinds());
+    this.levels = new LevelRun(run.survey.levels, run.outline);
+    const { events } = this.levels;
+    checkStatistics('policies', this.policies, events.length, this.kinds(), this.levels.levels);
     // Mixtures may have the sums of what they mix.
     const drawn = (draws?: string): boolean => draws === 'otherwise' || (draws === 'mixture' && !this.mixes);
     this.sums = compilers.map(
@@ -168,7 +137,7 @@ class PolicyRun {
       done = Math.min(total, done + decisions);
       options.onProgress?.({ phase: 'evaluate', done, total });
     };
-    const size = this.batchEvents(run.outline.blocks);
+    const size = this.batchEvents(this.levels.events.length);
     for await (const batch of run.batches(size, this.position)) {
       await this.playBatch(backend, batch, { onProgress, bounded: run.bounded, signal: run.signal });
       this.position += batch.events;
@@ -180,7 +149,7 @@ class PolicyRun {
   private async playBatch(backend: ChosenBackend, batch: EventLog, running: RunOptions): Promise<void> {
     const { run, compilers, options } = this;
     const [estimates, { model, verify: most }] = [this.chosen(), options];
-    const cut = run.survey.blocks.cut(batch);
+    const cut = this.levels.cut(run.survey.blocks.cut(batch), batch);
     const predictions = model?.predict(batch) ?? null;
     const columns = estimates.columns(batch, predictions).map(shareSummand);
     const evaluated: Evaluated[] = [];
@@ -206,25 +175,14 @@ class PolicyRun {
       this.verified = await verify(batch, cut.plan, columns, evaluated, most, signal, (block) => cut.of[block]);
   }
 
-  async finish(backend: ChosenBackend): Promise<StreamEvaluation> {
-    const { run, compilers, compiledEntries, verified, sums, options } = this;
-    const { survey, outline, uniformity } = run;
+  finish(backend: ChosenBackend): StreamEvaluation {
+    const { run, compilers, compiledEntries, verified, levels, options } = this;
+    const { survey, outline, uniformity, stream } = run;
     const estimates = this.chosen();
     return {
-      survey,
-      outline,
-      uniformity,
-      evaluated: compiledEntries.map((packed, i) => {
-        const { policies, names, family, kind } = packed;
-        const { stats, first } = sums[i];
-        const mixture = packed.kind === 'drawn' ? packed.mixture : undefined;
-        if (!this.mixes || mixture === undefined) return { policies, names, family, kind, stats, first };
-        const candidates = setSize(run.stream.head.pools) ?? 0;
-        const mixed = estimates.mixtures(stats, this.all, mixture.epsilon, candidates);
-        return { policies, names, family, kind, stats: mixed, first };
-      }),
-      estimates,
-      logged: this.all,
+      ...{ survey, outline, uniformity, estimates, levels: levels.levels },
+      ...this.evaluation((stats) => levels.whole(stats), survey.arms.value(stream.head)),
+      ofLevel: (level) => this.evaluation(levels.of(level), levels.effectiveArms(stream.head, level)),
       engine: { ...run.report(backend), verified },
       seeds: compiledEntries.flatMap(({ seed }) => seed ?? []),
       warnings: [
@@ -237,6 +195,21 @@ class PolicyRun {
     };
   }
 
+  /** @param part takes statistics of some events out. */
+  private evaluation(part: (stats: BlockStatistics) => BlockStatistics, effectiveArms: number): Evaluation {
+    const all = part(this.all);
+    const evaluated = this.compiledEntries.map((packed, i) => {
+      const { policies, names, family, kind } = packed;
+      const { stats, first } = this.sums[i];
+      const mixture = packed.kind === 'drawn' ? packed.mixture : undefined;
+      if (!this.mixes || mixture === undefined) return { policies, names, family, kind, stats: part(stats), first };
+      const candidates = setSize(this.run.stream.head.pools) ?? 0;
+      const mixed = this.chosen().mixtures(part(stats), all, mixture.epsilon, candidates);
+      return { policies, names, family, kind, stats: mixed, first };
+    });
+    return { evaluated, logged: all, effectiveArms };
+  }
+
   /** Events of a batch, with so many blocks of statistics. */
   private batchEvents(blocks: number): number {
     const { run, compilers, policies, options } = this;
@@ -247,7 +220,7 @@ class PolicyRun {
         made: madeOf(run.stream.head, {
           choices: compilers.reduce((sum, one) => sum + one.perEvent, 0),
           columns: this.chosen().columnBytes,
-          inOrder: run.counted && run.outline.inOrder,
+          inOrder: run.counted && run.outline.inOrder && run.survey.levels === null,
           model: options.model,
         }),
         held: {
@@ -292,6 +265,7 @@ class PolicyRun {
     for (const compiler of this.compilers) compiler.carry(archive);
     for (const sums of this.sums) sums.carry(archive);
     carryStatistics(archive, this.all);
+    this.levels.carry(archive);
     run.work.carry(archive);
     const verified = archive.number(this.verified ?? -1);
     this.verified = verified < 0 ? null : verified;

@@ -9,8 +9,9 @@ import type { BackendChoice } from '../engine/choose.js';
 import type { EngineReport } from '../engine/contract.js';
 import { availableThreads } from '../engine/cpu/worker-pool.js';
 import { EngineError } from '../errors.js';
-import type { BlockOutline } from '../estimate/blocks/block-makers.js';
+import type { BlockMaker, BlockOutline } from '../estimate/blocks/block-makers.js';
 import { DEFAULT_BLOCKS } from '../estimate/blocks/blocks.js';
+import type { EventLevels } from '../estimate/blocks/levels.js';
 import type { Estimates } from '../estimate/estimates.js';
 import type { ScaleMethod } from '../learner/scaling.js';
 import { requireUniform } from '../log/checks/uniformity.js';
@@ -59,6 +60,8 @@ export interface RunContent<Opened> {
   readonly contexts?: boolean;
   /** How contexts are to be scaled. */
   readonly scale?: ScaleMethod | null;
+  /** Levels that blocks are told apart by. */
+  readonly levels?: (blocks: BlockMaker) => EventLevels | null;
   /** What policies are estimated by. */
   readonly estimates?: Estimates;
   /** Estimates are only for logs whose propensities turn out not to be uniform. */
@@ -96,6 +99,7 @@ export async function openLogRun<Opened>(
     files,
     contexts,
     scale,
+    levels,
     estimates,
     unlessUniform,
     model,
@@ -108,9 +112,11 @@ export async function openLogRun<Opened>(
   const program = Math.max(0, residentBytes() - headBytes(head));
   const { blocks = DEFAULT_BLOCKS, version } = options;
   // Where a log has no column for the blocks, that is told before policies are read.
-  const survey = new Survey(head, events, blockMaker(head, events, blocks), {
+  const maker = blockMaker(head, events, blocks);
+  const survey = new Survey(head, events, maker, {
     contexts,
     scale,
+    levels: levels?.(maker),
     estimates,
     unlessUniform,
     model,

@@ -6,9 +6,10 @@ import type { EstimateOptions } from '../estimate/one-estimate.js';
 import type { Drawer } from '../estimate/selection/draws.js';
 import { FEW_BLOCKS, type PolicyStanding, type Selection, select } from '../estimate/selection/select.js';
 import type { Standing } from '../estimate/selection/standing.js';
+import type { BlockStatistics } from '../estimate/sums/block-statistics.js';
 import { nearestName } from '../names/order.js';
 import { plural } from '../words.js';
-import type { StreamEvaluation } from './evaluate-stream.js';
+import type { StreamEvaluation } from './stream-evaluation.js';
 
 export interface SelectionOptions {
   /**
@@ -28,7 +29,7 @@ export interface SelectionOptions {
 
 /** Blocks of a log where nothing else is asked: bands rest on them. */
 export const BAND_BLOCKS = 256;
-const DRAWS = 10_000;
+export const DRAWS = 10_000;
 /** The log itself as a baseline. */
 const LOG = 'log';
 
@@ -101,6 +102,13 @@ export interface LoggedValue {
   interval: [number, number];
 }
 
+/** @param logged payoffs over all events. */
+export function loggedValue(estimates: Estimates, logged: BlockStatistics, estimate: EstimateOptions): LoggedValue {
+  const { value, bounds } = estimates.loggedStanding(logged, estimate);
+  const events = logged.events.reduce((sum, events) => sum + events, 0);
+  return { events, value, interval: bounds(1 - estimate.confidence) };
+}
+
 export interface Selected {
   readonly logged: LoggedValue;
   /** `null`: nothing is said of all policies at once. */
@@ -119,11 +127,7 @@ export async function selectPolicies(
   drawer: Drawer,
 ): Promise<Selected> {
   const log = estimates.loggedStanding(logged, estimate);
-  const own: LoggedValue = {
-    events: logged.events.reduce((sum, events) => sum + events, 0),
-    value: log.value,
-    interval: log.bounds(1 - estimate.confidence),
-  };
+  const own = loggedValue(estimates, logged, estimate);
   const names = evaluated.flatMap(({ names }) => names);
   const none: Selected = { logged: own, selection: null, standings: [], warnings: [] };
   const { bands, draws = DRAWS, drawSeed: seed = 0, margin = 0 } = asked;
@@ -168,7 +172,8 @@ export async function selectPolicies(
   };
 }
 
-function standingsOf(
+/** Where each policy stands, by index in the policy set. */
+export function standingsOf(
   estimates: Estimates,
   evaluated: StreamEvaluation['evaluated'],
   estimate: EstimateOptions,

@@ -2,6 +2,7 @@
 
 import type { Archive, Carried } from '../archive.js';
 import type { BlockMaker } from '../estimate/blocks/block-makers.js';
+import type { EventLevels } from '../estimate/blocks/levels.js';
 import type { Estimates } from '../estimate/estimates.js';
 import { type ScaleMethod, ScalingSurvey } from '../learner/scaling.js';
 import { EffectiveArms } from '../log/build/effective-arms.js';
@@ -28,6 +29,8 @@ export class Survey implements Carried {
   readonly contexts: ContextSurvey | null;
   /** `null`: contexts stay as they are. */
   readonly scaling: ScalingSurvey | null;
+  /** `null`: blocks are not told apart by levels. */
+  readonly levels: EventLevels | null;
 
   /** `null`: learners, which are replayed. */
   private readonly estimates: Estimates | null;
@@ -46,17 +49,20 @@ export class Survey implements Carried {
     {
       contexts = false,
       scale = null,
+      levels = null,
       estimates = null,
       unlessUniform = false,
       model = null,
     }: {
       contexts?: boolean;
       scale?: ScaleMethod | null;
+      levels?: EventLevels | null;
       estimates?: Estimates | null;
       unlessUniform?: boolean;
       model?: RewardModel | null;
     } = {},
   ) {
+    this.levels = levels;
     this.estimates = estimates;
     this.unlessUniform = unlessUniform;
     this.model = model;
@@ -98,6 +104,7 @@ export class Survey implements Carried {
     this.contexts?.add(batch);
     this.scaling?.add(batch);
     this.blocks.count(batch);
+    this.levels?.count(batch);
   }
 
   /** All events were seen. @returns true: they must be seen once more. */
@@ -125,5 +132,6 @@ export class Survey implements Carried {
     this.model?.carry(archive);
     this.pass = PASSES[archive.number(PASSES.indexOf(this.pass))];
     this.blocks.carry(archive);
+    this.levels?.carry(archive);
   }
 }

@@ -78,7 +78,7 @@ export function estimate(events: readonly Event[], asked: Asked) {
     validEvents: null,
   };
   const log = numbersOf(events, scale);
-  const estimates = new Estimates(log, events.length, request);
+  const estimates = new Estimates(log, request);
   const batches: Event[][] = [];
   for (let from = 0; from < events.length; from += batch) batches.push(events.slice(from, from + batch));
   const numbers = (part: readonly Event[]): EventNumbers => {

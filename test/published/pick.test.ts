@@ -76,7 +76,7 @@ function standingsOf(
     stats.matches.set(blocks.matches, index * sizes.length);
     stats.columns[0].set(blocks.payoff, index * sizes.length);
   }
-  const estimates = new Estimates(log, log.events, { chosen: chooseEstimators(['replay'], {}), validEvents: null });
+  const estimates = new Estimates(log, { chosen: chooseEstimators(['replay'], {}), validEvents: null });
   const logged = emptyBlockStatistics(1, sizes, kinds);
   logged.matches.set(sizes);
   let t = 0;

@@ -14,6 +14,7 @@ import {
   group,
   MAX_BLOCKS,
   partsOf,
+  startsOf,
   tooManyPeriods,
   unusableTime,
 } from './blocks.js';
@@ -186,10 +187,7 @@ export class UserMaker implements BlockMaker {
   }
 
   outline(): BlockOutline {
-    const starts = new Float64Array(this.sizes.length + 1);
-    this.sizes.forEach((size, b) => {
-      starts[b + 1] = starts[b] + size;
-    });
+    const starts = startsOf(this.sizes);
     checkUserBlocks(starts);
     return { blocks: this.sizes.length, starts, description: { kind: 'user' }, labels: null, inOrder: this.inOrder };
   }

@@ -141,6 +141,15 @@ export function blockEvents(plan: Pick<BlockPlan, 'blocks' | 'starts'>): Float64
   return Float64Array.from({ length: plan.blocks }, (_, b) => plan.starts[b + 1] - plan.starts[b]);
 }
 
+/** `starts` of blocks of so many events. */
+export function startsOf(events: Float64Array): Float64Array {
+  const starts = new Float64Array(events.length + 1);
+  events.forEach((size, b) => {
+    starts[b + 1] = starts[b] + size;
+  });
+  return starts;
+}
+
 function checkCount(blocks: number): void {
   if (Number.isSafeInteger(blocks) && blocks >= 1 && blocks <= MAX_BLOCKS) return;
   throw new InputError({

@@ -4,8 +4,10 @@
  */
 
 import type { Archive, Carried } from '../../archive.js';
+import { InputError } from '../../errors.js';
 import { type BlockStatistics, emptyBlockStatistics } from '../sums/block-statistics.js';
 import { type BatchBlocks, type BlockEvents, type BlockOutline, batchBlocks } from './block-makers.js';
+import { MAX_BLOCKS } from './blocks.js';
 
 /** The columns of a batch that levels depend on. */
 export interface LevelEvents extends BlockEvents {
@@ -38,11 +40,19 @@ export class LevelBlocks implements Carried {
   /** n[v, b] of the batches that were cut, [V, B] row-major: that of the log at the end. */
   readonly events: Float64Array;
 
-  /** @param levels V, at least 1. @param blocks B of the outline. */
+  /** @param levels V, at least 1. @param blocks B of the outline. @throws InputError where they are more than {@link MAX_BLOCKS} together. */
   constructor(
     readonly levels: number,
     readonly blocks: number,
   ) {
+    if (levels * blocks > MAX_BLOCKS) {
+      throw new InputError({
+        problem: 'there are too many blocks of levels',
+        got: `${levels} levels × ${blocks} blocks`,
+        needed: `at most ${MAX_BLOCKS} in all`,
+        hint: 'fewer --blocks (in code: blocks), longer periods, or fewer segments',
+      });
+    }
     this.events = new Float64Array(levels * blocks);
   }
 

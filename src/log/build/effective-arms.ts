@@ -23,14 +23,16 @@ export class EffectiveArms implements Carried {
   /** Σ 1/|A_t|² */
   private squares = 0;
 
-  add({ events, pools }: EventLog): this {
+  /** @param only these events of the batch, ascending; absent: all. */
+  add({ events, pools }: Pick<EventLog, 'events' | 'pools'>, only?: Uint32Array): this {
     const { pool, offsets } = pools;
-    this.events += events;
+    const count = only?.length ?? events;
+    this.events += count;
     if (pool === null) return this;
     const inverse = Float64Array.from({ length: pools.count }, (_, s) => 1 / (offsets[s + 1] - offsets[s]));
     let { expected, squares } = this;
-    for (let t = 0; t < events; t++) {
-      const p = inverse[pool[t]];
+    for (let i = 0; i < count; i++) {
+      const p = inverse[pool[only === undefined ? i : only[i]]];
       expected += p;
       squares += p * p;
     }

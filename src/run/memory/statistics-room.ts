@@ -12,10 +12,20 @@ export function statisticsBytes(rows: number, blocks: number, kinds: readonly Co
   return 8 * (1 + kinds.length) * rows * blocks;
 }
 
-/** @param what the rows are. @throws InputError with the sum, where statistics do not fit the memory. */
-export function checkStatistics(what: string, rows: number, blocks: number, kinds: readonly ColumnKind[]): void {
-  const product = `${rows} ${what} × ${blocks} blocks`;
-  const hint = `fewer --blocks (in code: blocks), or fewer ${what} at a time`;
+/**
+ * @param what the rows are. @param blocks of all levels. @param levels 0: there are none.
+ * @throws InputError with the sum, where statistics do not fit the memory.
+ */
+export function checkStatistics(
+  what: string,
+  rows: number,
+  blocks: number,
+  kinds: readonly ColumnKind[],
+  levels = 0,
+): void {
+  const each = levels === 0 ? `${blocks} blocks` : `${levels} levels × ${blocks / levels} blocks`;
+  const product = `${rows} ${what} × ${each}`;
+  const hint = `fewer --blocks (in code: blocks), ${levels > 2 ? 'fewer segments, ' : ''}or fewer ${what} at a time`;
   if (rows * blocks > MOST_ENTRIES) {
     throw new InputError({
       problem: `the sums of ${what} in blocks do not fit an array`,

@@ -188,6 +188,10 @@ describe('segments', () => {
   });
 });
 
+it('refuses more blocks of levels than blocks may be', () => {
+  expect(() => new LevelBlocks(1000, 2000)).toThrow(/1000 levels × 2000 blocks[\s\S]*fewer segments/);
+});
+
 describe('statistics', () => {
   const kinds = [
     { name: 'sum', reduce: 'sum' },
