@@ -91,9 +91,7 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
     ...options,
     memory,
     batches: inBatches(options),
-    keys: [
-      ...new Set([...keyColumns(policies.set), ...(options.estimatePropensities ?? []), ...(options.by ?? [])]),
-    ],
+    keys: [...new Set([...keyColumns(policies.set), ...(options.estimatePropensities ?? []), ...(options.by ?? [])])],
   });
   let model: RewardModel | null = null;
   try {

@@ -85,6 +85,8 @@ export { toReplayTable } from './report/replay-table.js';
 export { type EvaluationResult, type PolicyResult, RESULT_VERSION } from './report/result.js';
 export { toTable } from './report/table.js';
 export type { BlockChoice } from './run/block-choice.js';
+export type { HeldOutDifference, HeldOutPolicy, HoldOut, PartSize } from './run/levels/hold-out.js';
+export type { PolicySegment, Segment, Segments, SegmentWinner } from './run/levels/segments.js';
 
 // Simulated worlds whose truth is known
 export { randomLinearPolicies } from './simulate/linear-policies.js';

@@ -5,8 +5,10 @@ import { findEstimator } from '../estimate/estimators/index.js';
 import { plural } from '../words.js';
 import { describeMemory } from './describe-memory.js';
 import type { Fact } from './facts.js';
+import { holdOutFacts } from './hold-out.js';
 import { count, duration, fixed, percent, prefixed, significant } from './numbers.js';
 import type { EvaluationResult, LogDescription } from './result.js';
+import { segmentFacts } from './segments-table.js';
 
 /** Everything above the ranking but the answer and how a log was thinned, from the log to the warnings. */
 export function describeResult(result: EvaluationResult): Fact[] {
@@ -18,6 +20,8 @@ export function describeResult(result: EvaluationResult): Fact[] {
     { label: 'interval', text: `${result.interval.method}, ${percent(result.interval.confidence)}` },
     ...describeBands(result),
     ...describeSequence(result),
+    ...holdOutFacts(result),
+    ...segmentFacts(result),
     { label: 'engine', text: describeEngine(result) },
     ...describeMemory(result.engine),
     ...describeLosses(result),

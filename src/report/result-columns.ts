@@ -2,6 +2,7 @@
 
 import type { LearnerResult, ReplayResult, ReplicaResult } from './replay-result.js';
 import type { EvaluationResult, PolicyResult } from './result.js';
+import { segmentName } from './segments-table.js';
 
 export type CellValue = string | number | boolean | null;
 
@@ -40,6 +41,34 @@ const DIFFERENCE: readonly Field<PolicyResult>[] = [
   ['differenceLower', 'number', (p) => p.difference?.lower],
   ['better', 'flag', (p) => p.difference?.better],
 ];
+
+/** Of a hold-out: the best on the part that they were not picked on. */
+const heldOut = ({ policies }: NonNullable<EvaluationResult['holdOut']>): readonly Field<PolicyResult>[] => {
+  const held = new Map(policies.map((policy) => [policy.index, policy]));
+  return [
+    ['heldOutMatches', 'count', ({ index }) => held.get(index)?.matches],
+    ['heldOutValue', 'number', ({ index }) => held.get(index)?.value],
+    ['heldOutLower', 'number', ({ index }) => held.get(index)?.interval[0]],
+    ['heldOutUpper', 'number', ({ index }) => held.get(index)?.interval[1]],
+  ];
+};
+
+/** Of each segment: the policy there, by the segment's name. */
+const segmented = ({ levels, criticalValue }: NonNullable<EvaluationResult['segments']>): Field<PolicyResult>[] =>
+  levels.flatMap((segment, v) => {
+    const name = segmentName(segment);
+    const bands: Field<PolicyResult>[] = [
+      [`${name}.bandLower`, 'number', (p) => p.segments?.[v]?.band?.[0]],
+      [`${name}.bandUpper`, 'number', (p) => p.segments?.[v]?.band?.[1]],
+    ];
+    return [
+      [`${name}.matches`, 'count', (p) => p.segments?.[v]?.matches],
+      [`${name}.value`, 'number', (p) => p.segments?.[v]?.value],
+      [`${name}.lower`, 'number', (p) => p.segments?.[v]?.interval[0]],
+      [`${name}.upper`, 'number', (p) => p.segments?.[v]?.interval[1]],
+      ...(criticalValue === null ? [] : bands),
+    ];
+  });
 
 const WEIGHTS: readonly Field<PolicyResult>[] = [
   ['ess', 'number', (p) => p.weights?.ess],
@@ -117,6 +146,8 @@ export function policyColumns({
   policies,
   selection,
   sequence,
+  segments,
+  holdOut,
 }: EvaluationResult): ResultColumn[] {
   const { algorithm, name } = estimator;
   const [, ...others] = estimators;
@@ -124,10 +155,12 @@ export function policyColumns({
     name === 'replay' && others.length === 0 ? [] : [ERROR, ...cuts(estimator), ...WEIGHTS, ...others.flatMap(besides)];
   const bands = selection === null ? [] : [...BANDS, ...(selection.baseline === null ? [] : DIFFERENCE)];
   const looks = sequence === undefined ? [] : SEQUENCE;
-  return columns(
-    [...POLICY, ...bands, ...looks, ...more, ...(algorithm === 1 ? algorithm1<PolicyResult>((p) => p) : [])],
-    policies,
-  );
+  const levels = [
+    ...(holdOut === undefined ? [] : heldOut(holdOut)),
+    ...(segments === undefined ? [] : segmented(segments)),
+  ];
+  const early = algorithm === 1 ? algorithm1<PolicyResult>((p) => p) : [];
+  return columns([...POLICY, ...bands, ...looks, ...more, ...levels, ...early], policies);
 }
 
 /**

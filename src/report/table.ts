@@ -5,19 +5,23 @@ import { describeAnswer } from './answer.js';
 import { describeResult, describeThinning } from './describe.js';
 import { factLines } from './facts.js';
 import { type Column, gridLines } from './grid.js';
+import { describeHoldOut, holdOutNotes, holdOutTable } from './hold-out.js';
 import { count, decimalsFor, fixed, nonzero, percent, significant } from './numbers.js';
 import type { EvaluationResult, PolicyResult } from './result.js';
+import { segmentNotes, segmentsTable } from './segments-table.js';
 import { PLAIN, type Style } from './style.js';
 import { wrap } from './text.js';
 
 /** The answer, facts, the policies of the result, best first, then what a reader of the ranking must know. */
 export function toTable(result: EvaluationResult, style: Style = PLAIN): string {
-  const answer = describeAnswer(result);
+  const answer = describeHoldOut(result) ?? describeAnswer(result);
   const lines = factLines(describeThinning(result.log), style);
   if (lines.length > 0 && answer !== null) lines.push('');
   if (answer !== null) lines.push(...wrap(answer, style.width).map(style.strong), '');
   lines.push(...factLines(describeResult(result), style), '');
   if (result.policies.length > 0) lines.push(...ranking(result, style));
+  for (const more of [holdOutTable(result, style), segmentsTable(result, style)])
+    if (more.length > 0) lines.push('', ...more);
   const below = notes(result);
   if (below.length > 0 && result.policies.length > 0) lines.push('');
   lines.push(...below.flatMap((note) => wrap(note, style.width)));
@@ -146,6 +150,7 @@ function notes(result: EvaluationResult): string[] {
   if (policies.some((p) => p.complete === false)) {
     lines.push('*: the log ended first; the estimate uses the valid events there were.');
   }
+  lines.push(...holdOutNotes(result), ...segmentNotes(result));
   const { selection, sequence } = result;
   if (sequence !== undefined && total > 1) {
     lines.push(

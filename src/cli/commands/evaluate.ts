@@ -22,6 +22,7 @@ import {
 } from '../engine-options.js';
 import { chooseFormat } from '../format.js';
 import type { Io } from '../io.js';
+import { addLevelOptions, type LevelFlags, levelOptions } from '../level-options.js';
 import { addLogOptions, type LogOptions } from '../log-options.js';
 import { namesIn } from '../names.js';
 import { writeResult } from '../result.js';
@@ -30,7 +31,7 @@ import { addSelectionOptions, selectionOptions } from '../selection-options.js';
 import { addSequenceOptions, sequenceOptions } from '../sequence-options.js';
 import { clips, names, numberBetween, required, wholeNumber } from '../values.js';
 
-interface Options extends LogOptions, EngineOptions, RewardModelOptions, SelectionOptions, SequenceOptions {
+interface Options extends LogOptions, EngineOptions, RewardModelOptions, SelectionOptions, LevelFlags, SequenceOptions {
   policies?: string;
   estimator?: EstimatorName[];
   clip?: Clip;
@@ -78,7 +79,7 @@ export function evaluateCommand(io: Io): Command {
     .addOption(validEventsOption('policy'))
     .option('--interval <name>', `${namesIn('intervals')} (default: by payoff)`)
     .addOption(confidenceOption());
-  addSelectionOptions(command);
+  addLevelOptions(addSelectionOptions(command));
   addSequenceOptions(command);
   addRewardModelOptions(command);
   addBlockOptions(command);
@@ -111,7 +112,7 @@ async function evaluateAction(files: string[], options: Options, io: Io): Promis
         const { evaluate } = await import('../../evaluate.js');
         return evaluate({
           ...{ log, policies, ...common, estimators, interval, blockStatistics },
-          ...{ ...selectionOptions(options), ...sequenceOptions(options) },
+          ...{ ...selectionOptions(options), ...levelOptions(options, options.top), ...sequenceOptions(options) },
           ...{ clip, switch: most, shrinkage, estimatePropensities },
           ...rewardModelOptions(options),
         });

@@ -12,12 +12,15 @@ import type { Evaluation, StreamEvaluation } from '../stream-evaluation.js';
 export interface HeldOutPolicy {
   /** Position in the policy set. */
   index: number;
+  /** Name of the policy. */
   name: string;
   /** Its value on the part to pick on, which flatters the pick. */
   selected: number | null;
+  /** T there. */
   matches: number;
   /** `null`: nothing is known of the policy there. */
   value: number | null;
+  /** Of the value; `null`: it is not known. */
   standardError: number | null;
   /** Holds for one policy by itself, and for the pick although it was picked. */
   interval: Interval;
@@ -25,6 +28,7 @@ export interface HeldOutPolicy {
 
 /** Some of the events. */
 export interface PartSize {
+  /** Number of them. */
   events: number;
   /** Of all events. */
   share: number;
@@ -34,6 +38,7 @@ export interface PartSize {
 export interface HeldOutDifference {
   /** Name of the baseline. */
   name: string;
+  /** Value of the pick less that of the baseline. */
   value: number;
   /** With probability 1 − α it is better by at least this. */
   lower: number;

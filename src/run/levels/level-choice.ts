@@ -74,7 +74,7 @@ export function checkLevels(
     problem: 'option selectOn is not usable',
     got: String(selectOn),
     needed: 'a share of the events to pick on, above 0 and below 1; days; or a number of blocks',
-    hint: selectOn > 1 && selectOn < 100 ? `${selectOn / 100} for ${selectOn} %` : undefined,
+    hint: selectOn >= 2 && selectOn < 100 ? `${selectOn / 100} for ${selectOn} %` : undefined,
   });
 }
 

@@ -23,6 +23,7 @@ export interface PolicySegment {
 export interface SegmentWinner extends PolicySegment {
   /** Position in the policy set. */
   index: number;
+  /** Name of the policy. */
   name: string;
   /** It is credibly better there than the overall winner; `null`: such is not said (no bands). */
   differs: boolean | null;
@@ -32,6 +33,7 @@ export interface SegmentWinner extends PolicySegment {
 export interface Segment {
   /** Value of each column. */
   level: Record<string, string>;
+  /** Number of the segment's events. */
   events: number;
   /** Mean payoff of the log there; `null`: no event. */
   logged: number | null;
@@ -41,6 +43,7 @@ export interface Segment {
 
 /** The segments of a result. */
 export interface Segments {
+  /** Names of the key columns. */
   keys: string[];
   /** c: no policy is further from its value in any segment than so many standard errors, with probability 1 − α; `null`: no bands. */
   criticalValue: number | null;
@@ -107,7 +110,7 @@ export async function segmentPolicies(
       level: { ...level },
       events: there.logged.events.reduce((sum, events) => sum + events, 0),
       logged: estimates.loggedStanding(there.logged, options).value,
-      winner: winnerThere(own, names, standing),
+      winner: winnerThere(own, names, overall, standing),
     };
   });
   return { segments: { keys: [...by], criticalValue: answer?.criticalValue ?? null, levels }, policies };
@@ -121,16 +124,18 @@ function policySegment(
   return { matches, value, interval, ...(band === undefined ? {} : { band }) };
 }
 
-/** @param own each policy in the segment. */
+/** @param own each policy in the segment. @param overall index of the overall winner, which wins where another is its equal. */
 function winnerThere(
   own: readonly PolicySegment[],
   names: readonly string[],
+  overall: number,
   standing: SegmentStanding | null,
 ): SegmentWinner | null {
   const best = (among: (index: number) => boolean): number =>
     own.reduce((winner, { value }, p) => {
       if (value === null || !among(p)) return winner;
-      return winner < 0 || value > (own[winner].value ?? 0) ? p : winner;
+      const most = own[winner]?.value ?? Number.NEGATIVE_INFINITY;
+      return value > most || (value === most && p === overall) ? p : winner;
     }, -1);
   const better = best((p) => (standing?.lower[p] ?? 0) > 0);
   const index = better >= 0 ? better : best(() => true);

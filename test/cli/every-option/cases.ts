@@ -178,6 +178,31 @@ export const CASES: readonly Case[] = [
   },
   {
     argv: [
+      ...['evaluate', 'plain.csv', '--mapping', 'plain.json', '--policies', 'set.json', '--out', 'out.json'],
+      ...['--device', 'cpu', '--by', 'dev'],
+    ],
+    check: ({ json }) => {
+      expect(json.segments.levels.map(({ level, events }: Json) => [level.dev, events])).toEqual([
+        ['desk', 30],
+        ['phone', 30],
+      ]);
+      for (const { segments, matches } of json.policies)
+        expect(segments[0].matches + segments[1].matches).toBe(matches);
+    },
+  },
+  {
+    argv: [
+      ...['evaluate', 'plain.csv', '--mapping', 'plain.json', '--policies', 'set.json', '--out', 'out.json'],
+      ...['--device', 'cpu', '--select-on', '0.5', '--top', '1'],
+    ],
+    check: ({ json }) => {
+      const { by, selection, evaluation, policies } = json.holdOut;
+      expect([by, selection.events + evaluation.events, policies.length]).toEqual(['users', 60, 1]);
+      expect(policies[0].index).toBe(json.policies[0].index);
+    },
+  },
+  {
+    argv: [
       ...['evaluate', 'plain.csv', '--arm', 'arm', '--payoff', 'click', '--numeric', 'x', '--policies', 'set.json'],
       ...['--out', 'out.json', '--device', 'cpu', '--estimate-propensities', 'dev,who'],
     ],
