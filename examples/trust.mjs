@@ -136,11 +136,10 @@ export async function runTrust({ logs = 200, policies = 500, draws = 2000, seed 
     const share = (key, all = found) => mean(all.map((one) => Number(one[key])));
     rows.push({
       ...{ cell: cell.name, logs },
-      ...Object.fromEntries(
-        ['bands', 'alone', 'set', 'winner', 'naive', 'lower', 'width', 'size', 'uncorrected', 'corrected'].map(
-          (key) => [key, share(key)],
-        ),
-      ),
+      ...{ bands: share('bands'), alone: share('alone'), width: share('width') },
+      ...{ set: share('set'), size: share('size') },
+      ...{ winner: share('winner'), naive: share('naive'), lower: share('lower') },
+      ...{ uncorrected: share('uncorrected'), corrected: share('corrected') },
       ...{ versusLog: share('differences', against(true)), versusPolicy: share('differences', against(false)) },
       ...{ betterThanLog: share('better', against(true)), betterThanPolicy: share('better', against(false)) },
     });
