@@ -217,8 +217,8 @@ class PolicyRun {
     return run.batchEvents(
       { rows: policies, decisions: CHECKPOINT_DECISIONS, fewest: CHECKPOINT_EVENTS },
       {
+        choicesPerEvent: compilers.reduce((sum, one) => sum + one.perEvent, 0),
         made: madeOf(run.stream.head, {
-          choices: compilers.reduce((sum, one) => sum + one.perEvent, 0),
           columns: this.chosen().columnBytes,
           inOrder: run.counted && run.outline.inOrder && run.survey.levels === null,
           model: options.model,

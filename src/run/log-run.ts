@@ -84,7 +84,8 @@ export interface CheckpointWork {
   readonly fewest: number;
 }
 
-type ReadNeeds = Pick<MemoryNeeds, 'held'> & Partial<Pick<MemoryNeeds, 'made'>> & { readonly stream?: LogStream };
+type ReadNeeds = Pick<MemoryNeeds, 'choicesPerEvent' | 'held'> &
+  Partial<Pick<MemoryNeeds, 'made'>> & { readonly stream?: LogStream };
 
 const CHECKPOINT_EVERY = 30;
 
@@ -265,7 +266,15 @@ export class LogRun {
     this.bounded = options.memory !== null || (this.counted && enough < Math.min(whole, most));
     if (options.memory === null) return Math.min(whole, enough);
     const held = { 'tables of the log': headBytes(head), ...needs.held };
-    const { size, least } = planBatch(options.memory, { made, held, program, events, bytesPerEvent, threads });
+    const { size, least } = planBatch(options.memory, {
+      ...needs,
+      made,
+      held,
+      program,
+      events,
+      bytesPerEvent,
+      threads,
+    });
     this.least = least;
     return Math.min(enough, size);
   }

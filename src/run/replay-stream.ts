@@ -274,7 +274,7 @@ class LearnerRun {
     });
     return run.batchEvents(
       { rows, decisions: CHECKPOINT_DECISIONS, fewest: CHECKPOINT_EVENTS },
-      { stream, held: work === null ? {} : held(work) },
+      { stream, choicesPerEvent: 0, held: work === null ? {} : held(work) },
     );
   }
 

@@ -14,20 +14,19 @@ export interface Made {
 }
 
 /**
- * What is made to evaluate policies: their choices, predictions, columns, and what engines put together of these.
+ * What is made for estimators: columns, predictions, and what engines put together of these. Choices of policies are made too, but
+ * not counted here: a function is asked for them once per context, and batches would ask it again.
  *
  * @param head of the log.
- * @param choices bytes for each event. @param columns bytes of those of estimators. @param inOrder events are in that of blocks.
+ * @param columns bytes of those of estimators. @param inOrder events are in that of blocks.
  */
 export function madeOf(
   { contexts, arms }: EventLog,
   {
-    choices,
     columns,
     inOrder,
     model,
   }: {
-    readonly choices: number;
     readonly columns: Estimates['columnBytes'];
     readonly inOrder: boolean;
     readonly model: RewardModel | null;
@@ -36,7 +35,7 @@ export function madeOf(
   // Of events that share contexts columns are added up, and those of others put in the order of blocks, beside what they are.
   const times = contexts.row === null && inOrder ? 1 : 2;
   return {
-    perEvent: choices + times * columns.perEvent + (model?.perEvent ?? 0),
+    perEvent: times * columns.perEvent + (model?.perEvent ?? 0),
     // Tables that share their rows are put together as one.
     perRow: 2 * columns.perRow + (model === null ? 0 : 8 * arms.ids.length),
     rows: model?.rows ?? 0,

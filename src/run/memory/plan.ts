@@ -35,7 +35,9 @@ export interface MemoryNeeds {
   /** Events of the log, L. */
   readonly events: number;
   readonly bytesPerEvent: number;
-  /** For a batch, beside its columns. */
+  /** Of choices that policies have for each event of a batch. */
+  readonly choicesPerEvent: number;
+  /** For estimators, of a batch. */
   readonly made: Made;
   /** What is held throughout, by name: the log's dictionaries, weights, statistics, states of learners. */
   readonly held: Readonly<Record<string, number>>;
@@ -58,7 +60,7 @@ export interface BatchPlan {
  * @throws InputError that names what is held where not even the work fits.
  */
 export function planBatch(memory: number, needs: MemoryNeeds): BatchPlan {
-  const { events, bytesPerEvent, made, held, threads, program } = needs;
+  const { events, bytesPerEvent, choicesPerEvent, made, held, threads, program } = needs;
   const parts: Readonly<Record<string, number>> = {
     ...held,
     'reading and working': ENGINE_BYTES,
@@ -66,7 +68,7 @@ export function planBatch(memory: number, needs: MemoryNeeds): BatchPlan {
     ...(threads === 1 ? {} : { [`${plural(threads, 'thread')}`]: threads * BYTES_PER_THREAD }),
   };
   const fixed = Object.values(parts).reduce((sum, bytes) => sum + bytes, 0);
-  const perEvent = BATCHES_HELD * bytesPerEvent + WORK_PER_EVENT;
+  const perEvent = BATCHES_HELD * bytesPerEvent + WORK_PER_EVENT + choicesPerEvent;
   const whole = Math.max(1, events);
   const fewest = Math.min(whole, Math.max(FEWEST_EVENTS, eventsWithin(LEAST_BYTES, perEvent, made)));
   const work = fixed + fewest * (perEvent + made.perEvent) + Math.min(fewest, made.rows) * made.perRow;

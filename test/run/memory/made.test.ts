@@ -52,12 +52,11 @@ describe('events of a batch by what is made for them', () => {
     const log = logFromColumns({ arm: ['a', 'b'], payoff: [0, 1], context: [[1], [2]] });
     const columns = { perEvent: 40, perRow: 32 };
     const model = { perEvent: 12, rows: 7 } as Parameters<typeof madeOf>[1]['model'];
-    const choices = 3;
     const head = { ...log, contexts: { ...log.contexts, row: null } };
     const shared = { ...head, contexts: { ...head.contexts, row: new Uint32Array(0) } };
     const perRow = 2 * 32 + 2 * 8;
-    expect(madeOf(head, { choices, columns, inOrder: true, model })).toEqual({
-      perEvent: 3 + 40 + 12,
+    expect(madeOf(head, { columns, inOrder: true, model })).toEqual({
+      perEvent: 40 + 12,
       perRow,
       rows: 7,
     });
@@ -65,9 +64,9 @@ describe('events of a batch by what is made for them', () => {
       [head, false],
       [shared, true],
     ] as const)
-      expect(madeOf(one, { choices, columns, inOrder, model }).perEvent).toBe(3 + 80 + 12);
-    expect(madeOf(head, { choices, columns: { perEvent: 8, perRow: 0 }, inOrder: true, model: null })).toEqual({
-      ...{ perEvent: 3 + 8, perRow: 0, rows: 0 },
+      expect(madeOf(one, { columns, inOrder, model }).perEvent).toBe(80 + 12);
+    expect(madeOf(head, { columns: { perEvent: 8, perRow: 0 }, inOrder: true, model: null })).toEqual({
+      ...{ perEvent: 8, perRow: 0, rows: 0 },
     });
   });
 });

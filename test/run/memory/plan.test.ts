@@ -21,7 +21,7 @@ describe('parseMemory', () => {
 });
 
 const needs = {
-  ...{ events: 1e9, bytesPerEvent: 44, made: NOTHING_MADE, held: { statistics: 1e6 }, threads: 2 },
+  ...{ events: 1e9, bytesPerEvent: 44, choicesPerEvent: 0, made: NOTHING_MADE, held: { statistics: 1e6 }, threads: 2 },
   program: 80e6,
 };
 
@@ -36,13 +36,16 @@ describe('planBatch', () => {
           perRow: fc.integer({ min: 0, max: 20_000 }),
           rows: fc.oneof(fc.integer({ min: 0, max: 1e6 }), fc.constant(Number.POSITIVE_INFINITY)),
         }),
-        (memory, bytesPerEvent, made) => {
-          const plan = (bytes: number) => planBatch(bytes, { ...needs, bytesPerEvent, made });
+        fc.integer({ min: 0, max: 20_000 }),
+        (memory, bytesPerEvent, made, choicesPerEvent) => {
+          const plan = (bytes: number) => planBatch(bytes, { ...needs, bytesPerEvent, made, choicesPerEvent });
           const { size, least } = plan(memory);
           expect(least).toBeLessThanOrEqual(memory);
           // Three batches of columns, and what is made for one, beside all that is held.
           const { perEvent, perRow, rows } = made;
-          expect(size * (3 * bytesPerEvent + perEvent) + Math.min(size, rows) * perRow).toBeLessThan(memory - 81e6);
+          expect(size * (3 * bytesPerEvent + choicesPerEvent + perEvent) + Math.min(size, rows) * perRow).toBeLessThan(
+            memory - 81e6,
+          );
           expect(plan(2 * memory).size).toBeGreaterThanOrEqual(size);
         },
       ),
