@@ -13,7 +13,7 @@ export interface Column {
    * `wrap` goes on in lines below.
    */
   flexible?: 'shorten' | 'wrap';
-  /** Left out where the table would still be too wide, lowest number first. */
+  /** Left out where the table would still be too wide, lowest number first; 0: before a text is shortened. */
   optional?: number;
 }
 
@@ -109,6 +109,7 @@ function chooseColumns(
       widths[flexible] = Math.max(Math.min(widths[flexible], minimum), widths[flexible] - excess());
     }
   };
+  if (excess() > 0) shown = shown.filter((c) => columns[c].optional !== 0);
   narrow(columns[flexible]?.flexible === 'wrap' ? widestWord(rows, flexible) : FLEXIBLE_MINIMUM);
   const optional = shown.filter((c) => columns[c].optional !== undefined);
   optional.sort((a, b) => (columns[a].optional ?? 0) - (columns[b].optional ?? 0));

@@ -51,7 +51,7 @@ function ranking(result: EvaluationResult, style: Style): string[] {
     ...(early ? [{ head: 'consumed', align: 'right' } as const] : []),
     ...(weighted
       ? [{ head: 'ESS', align: 'right' } as const, { head: 'largest', align: 'right', optional: 1 } as const]
-      : [{ head: 'payoff', align: 'right', optional: 1 } as const]),
+      : [{ head: 'payoff', align: 'right', optional: selection === null ? 1 : 0 } as const]),
     { head: 'value', align: 'right' },
     {
       head: `${level} ${sequence === undefined ? (selection === null ? 'interval' : 'band') : 'sequence'}`,
