@@ -211,10 +211,11 @@ if (isMain(import.meta.url)) {
   console.log(
     '\nwidth, uncorrected and corrected: means in thousandths, of the error where it is a value; of, better: means.',
   );
-  const alike = await runAlike({ ...options, logs: options.alike, policies: 100 });
-  console.log(
-    `\nWhere all policies are alike, some are called better than the log in ${percent(alike.log)} and than one of them in ${percent(alike.policy)} of ${count(alike.logs)} logs.`,
-  );
+  const alike = options.alike === 0 ? null : await runAlike({ ...options, logs: options.alike, policies: 100 });
+  if (alike !== null)
+    console.log(
+      `\nWhere all policies are alike, some are called better than the log in ${percent(alike.log)} and than one of them in ${percent(alike.policy)} of ${count(alike.logs)} logs.`,
+    );
   if (options.csv !== undefined)
     console.log(await writeCsv(options.csv, Object.keys(rows[0]), rows.map(Object.values)));
 }

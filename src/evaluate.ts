@@ -75,7 +75,7 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationResu
   if (options.estimators !== undefined)
     for (const { estimator } of chosen) intervalFor(estimator, options.interval, true);
   checkFits(chosen, options);
-  checkSelection(options, options);
+  checkSelection(options, options, chosen);
   checkLevels(options, options);
   checkSequence(options.estimators === undefined ? null : chosen, options);
   checkThinning(options, boundsWeights(chosen, options.interval) || sequenceBoundsWeights(chosen, options));

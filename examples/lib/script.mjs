@@ -45,7 +45,8 @@ export function table(head, rows) {
 
 /** Writes rows as CSV and returns a line that says so. */
 export async function writeCsv(file, head, rows) {
-  await writeFile(file, `${[head, ...rows].map((row) => row.join(',')).join('\n')}\n`);
+  const quoted = (cell) => (/[",\n]/.test(cell) ? `"${String(cell).replaceAll('"', '""')}"` : cell);
+  await writeFile(file, `${[head, ...rows].map((row) => row.map(quoted).join(',')).join('\n')}\n`);
   return `${rows.length} rows written to ${file}`;
 }
 

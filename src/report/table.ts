@@ -160,7 +160,7 @@ function notes(result: EvaluationResult): string[] {
   if (selection !== null) {
     const { baseline } = selection;
     lines.push(
-      'Bands hold for all policies at once; the line of the log has an interval of its own. *: in the set that holds the best policy. What was fitted on this log is covered by none of this.',
+      `${sequence === undefined ? 'Bands hold for all policies at once; the' : 'The'} line of the log has an interval of its own. *: in the set that holds the best policy. What was fitted on this log is covered by none of this.`,
       ...(baseline === null
         ? []
         : [`better by ≥: lower bounds, for all at once, on the difference to ${baseline.name}.`]),

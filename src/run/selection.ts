@@ -2,10 +2,11 @@
 
 import { InputError } from '../errors.js';
 import type { Estimates } from '../estimate/estimates.js';
+import type { ChosenEstimator } from '../estimate/estimators/choose.js';
 import type { EstimateOptions } from '../estimate/one-estimate.js';
 import type { Drawer } from '../estimate/selection/draws.js';
-import { FEW_BLOCKS, type PolicyStanding, type Selection, select } from '../estimate/selection/select.js';
-import type { Standing } from '../estimate/selection/standing.js';
+import { type PolicyStanding, type Selection, select } from '../estimate/selection/select.js';
+import { FEW_BLOCKS, type Standing } from '../estimate/selection/standing.js';
 import type { BlockStatistics } from '../estimate/sums/block-statistics.js';
 import { nearestName } from '../names/order.js';
 import { plural } from '../words.js';
@@ -33,25 +34,32 @@ export const DRAWS = 10_000;
 /** The log itself as a baseline. */
 const LOG = 'log';
 
-/** @param alone replay stops after T events, which blocks do not know of. @throws InputError for options that do not go together. */
+/** @param chosen the first ranks. @throws InputError for options that do not go together, before a log is read. */
 export function checkSelection(
   { bands, draws, drawSeed, baseline, margin }: SelectionOptions,
   { validEvents }: { readonly validEvents?: number },
+  [first]: readonly ChosenEstimator[],
 ): void {
   const asked = Object.entries({ draws, drawSeed, baseline, margin, ...(bands === true ? { bands } : {}) });
-  const [first] = asked.filter(([, value]) => value !== undefined);
-  if (first === undefined) return;
+  const option = asked.find(([, value]) => value !== undefined)?.[0];
+  if (option === undefined) return;
   if (bands === false)
     throw new InputError({
-      problem: `option ${first[0]} belongs to statements about all policies at once, and there are to be none`,
+      problem: `option ${option} belongs to statements about all policies at once, and there are to be none`,
       got: 'bands: false (--no-bands)',
       needed: 'the one or the other',
     });
   if (validEvents !== undefined)
     throw new InputError({
-      problem: `option ${first[0]} belongs to statements about all policies at once, which go by blocks of the whole log`,
+      problem: `option ${option} belongs to statements about all policies at once, which go by blocks of the whole log`,
       got: `validEvents ${validEvents}`,
       needed: 'Algorithm 2, the whole log: no option validEvents',
+    });
+  if (first.clips !== undefined)
+    throw new InputError({
+      problem: `option ${option} belongs to statements about all policies at once, which go by one M for all of them`,
+      got: 'an M for each policy (clip: several, or auto)',
+      needed: 'one number, such as --clip 20, or an estimator that does not clip',
     });
   if (margin !== undefined && baseline === undefined)
     throw new InputError({
@@ -118,7 +126,7 @@ export interface Selected {
   readonly warnings: readonly string[];
 }
 
-/** @throws InputError where bands are asked for and cannot be. */
+/** What holds for all policies at once, where that is asked for or there are several. */
 export async function selectPolicies(
   { evaluated, estimates, logged, outline }: StreamEvaluation,
   asked: SelectionOptions & { readonly validEvents?: number },
@@ -132,15 +140,7 @@ export async function selectPolicies(
   const none: Selected = { logged: own, selection: null, standings: [], warnings: [] };
   const { bands, draws = DRAWS, drawSeed: seed = 0, margin = 0 } = asked;
   const wanted = bands === true || asked.baseline !== undefined;
-  if (!mayStand(asked, asked) || names.length < (wanted ? 1 : 2)) return none;
-  if (!estimates.stands) {
-    if (!wanted) return none;
-    throw new InputError({
-      problem: 'statements about all policies at once go by one M for all of them',
-      got: 'an M for each policy (clip: several, or auto)',
-      needed: 'one number, such as --clip 20, or an estimator that does not clip',
-    });
-  }
+  if (!mayStand(asked, asked) || !estimates.stands || names.length < (wanted ? 1 : 2)) return none;
   const standings = standingsOf(estimates, evaluated, estimate);
   const blocks = logged.events.filter((events) => events > 0).length;
   const baseline = asked.baseline === undefined ? null : findBaseline(names, asked.baseline);

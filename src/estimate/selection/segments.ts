@@ -7,7 +7,7 @@ import type { Interval } from '../interval/method.js';
 import { criticalValue, twoSidedLevel } from './critical-value.js';
 import { differenceLower, limitLevel } from './difference.js';
 import { type Drawer, drawProblem, makeDraws } from './draws.js';
-import { minus, type Standing, scaleOf } from './standing.js';
+import { FEW_BLOCKS, minus, type Standing, scaleOf } from './standing.js';
 
 export interface SegmentQuestion {
   /** V */
@@ -47,7 +47,9 @@ export async function selectSegments(question: SegmentQuestion, drawer: Drawer):
   const own = standings(0);
   const draws = makeDraws(own[0].influence.length, question.draws, question.seed);
   const [bands, differences] = [new Largest(), new Largest()];
-  for (let segment = 0; segment < segments; segment++) {
+  // Of few blocks nothing is redrawn, as without segments: Bonferroni's inequality holds.
+  const redrawn = draws.blocks < FEW_BLOCKS ? 0 : segments;
+  for (let segment = 0; segment < redrawn; segment++) {
     const told = (segment === 0 ? own : standings(segment)).map(({ influence }) => influence);
     const rows = told.filter((row) => scaleOf(row) > 0);
     if (rows.length === 0) continue;

@@ -5,11 +5,8 @@ import { contenders, MOST_PAIRED, undefeated } from './best-set.js';
 import { type CriticalValue, criticalValue, twoSidedLevel } from './critical-value.js';
 import { differenceLower, limitLevel } from './difference.js';
 import { type Drawer, type DrawMaxima, type Draws, drawProblem, makeDraws, redrawn } from './draws.js';
-import { minus, type Standing, scaleOf } from './standing.js';
+import { FEW_BLOCKS, minus, type Standing, scaleOf } from './standing.js';
 import { BAND_SHARE, hybridInterval, type Known, truncation, winnerOf } from './winner.js';
-
-/** Fewer blocks cannot tell how often the largest of many values errs: Bonferroni's inequality can, and nothing is redrawn. */
-export const FEW_BLOCKS = 30;
 
 /** How much better a policy is than the baseline. */
 export interface Difference {

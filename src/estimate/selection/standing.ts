@@ -13,6 +13,9 @@ export interface Standing {
   readonly bounds: (delta: number) => Interval;
 }
 
+/** Fewer blocks cannot tell how often the largest of many values errs: Bonferroni's inequality can, and nothing is redrawn. */
+export const FEW_BLOCKS = 30;
+
 /** Most blocks of a standing: sums over them are exact in f32. */
 export const MOST_BLOCKS = 1024;
 

@@ -106,7 +106,7 @@ export function holdOut(
     const alpha = limitLevel(zScore(2 * (1 - estimate.confidence)), blocks);
     const lower = ranking[0].index === against ? 0 : differenceLower(pick, other, alpha);
     if (pick.value === null || other.value === null || lower === null) return null;
-    const name = against === null ? 'the log itself' : names[against];
+    const name = against === null ? 'the log' : names[against];
     return { name, value: pick.value - other.value, lower, better: lower > margin };
   };
   const all = parts.sizes.selection + parts.sizes.evaluation + parts.sizes.leftOut;
