@@ -36,15 +36,21 @@ export function describeAnswer({ selection, policies, logged, omitted = 0 }: Eva
       ];
   if (baseline === null) {
     if (logged.value !== null) sentences.push(`The log itself earned ${value(logged.value)}.`);
-  } else {
+  } else if (baseline.name === best?.name) sentences.push('It is the baseline.');
+  else {
     const { lower: by = null, better = false } = best?.difference ?? {};
     const than = `${printable(baseline.name)} (${value(baseline.value)})`;
     const margin = baseline.margin === 0 ? '' : ` by more than ${baseline.margin}`;
     sentences.push(
       better && by !== null
-        ? `It is better than ${than} by at least ${value(by)}.`
+        ? `It is better than ${than} by at least ${value(by)}${lift(by, baseline.value)}.`
         : `That it is better than ${than}${margin} this log does not show.`,
     );
   }
   return sentences.join(' ');
+}
+
+/** `, 81 % more`, of a baseline above 0. */
+function lift(by: number, baseline: number): string {
+  return baseline > 0 ? `, ${percent(Number((by / baseline).toPrecision(2)))} more` : '';
 }

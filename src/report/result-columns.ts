@@ -39,6 +39,7 @@ const BANDS: readonly Field<PolicyResult>[] = [
 const DIFFERENCE: readonly Field<PolicyResult>[] = [
   ['difference', 'number', (p) => p.difference?.value],
   ['differenceLower', 'number', (p) => p.difference?.lower],
+  ['lift', 'number', (p) => p.difference?.lift],
   ['better', 'flag', (p) => p.difference?.better],
 ];
 

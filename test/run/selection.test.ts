@@ -48,7 +48,7 @@ describe('the baseline', () => {
     // The best arm pays 0.4, the log 0.25.
     expect(toLog.policies[0].difference).toMatchObject({ better: true });
     expect(toTable(toLog)).toMatch(/better by ≥[\s\S]*\(the log\) +2,000 /);
-    expect(toCsv(toLog)).toMatch(/^index,.*,bandLower,bandUpper,mayBeBest,difference,differenceLower,better\n/);
+    expect(toCsv(toLog)).toMatch(/^index,.*,bandLower,bandUpper,mayBeBest,difference,differenceLower,lift,better\n/);
   });
 
   it('that is none of them, or several, is refused before a policy is evaluated', async () => {
@@ -85,7 +85,7 @@ describe('when', () => {
     expect((await run({ policies: one, baseline: 'log' })).policies[0].difference?.better).toBe(true);
     expect((await run({ validEvents: 10, draws: undefined })).selection).toBeNull();
     expect((await run({ bands: false, draws: undefined })).selection).toBeNull();
-    expect((await run({ log: skewed, estimators: 'snips-clip', clip: 'auto' })).selection).toBeNull();
+    expect((await run({ log: skewed, estimators: 'snips-clip', clip: 'auto', draws: undefined })).selection).toBeNull();
   });
 
   it('they are asked for and cannot be, that is an error; so are options without them', async () => {
