@@ -30,8 +30,8 @@ describe.each(CELLS)('$name', (cell) => {
 
 it('where all policies are alike, any is called better in 5 % of the logs at most', async () => {
   const { log, policy } = await runAlike({ logs: 1000, policies: 100, draws: 1000 });
-  // With a probability of 1 in 1,000 the share of 1,000 logs is further above 5 %.
-  const most = 0.05 + 3.1 * Math.sqrt((0.05 * 0.95) / 1000);
+  // With a probability of 1 in 1,000 the share of 500 logs is further above 5 %.
+  const most = 0.05 + 3.1 * Math.sqrt((0.05 * 0.95) / 500);
   expect(log).toBeLessThan(most);
   expect(policy).toBeLessThan(most);
 });
