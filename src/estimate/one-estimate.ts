@@ -99,7 +99,8 @@ export class OneEstimate {
       return { value: null, influence: gathered(new Float64Array(stats.blocks)), scale: 0, bounds: () => range };
     const { value, degrees } = known;
     const all = influences(this.summands, this.chosen, stats, policy, numbers);
-    const influence = gathered(all);
+    // Without a match nothing but a model speaks, whose error no block tells of.
+    const influence = gathered(this.effective(numbers) > 0 ? all : all.fill(0));
     if (estimator.name === 'replay' && this.isBinary && degrees === null) {
       // Given T, the matches that paid are binomial: their number itself, and not one of the same variance.
       const totals = { ...numbers.plain(), events: Number(numbers.events), square: Number.NaN };

@@ -43,7 +43,9 @@ describe.each(NAMES.filter((name) => name !== 'cressie-read'))('%s', (name) => {
         const { stats, row, standing } = estimate(events, asked);
         const { value, influence, scale } = standing();
         expect(value).toBe(row.value);
-        if (value === null) {
+        const weighs = events.some(({ arm, choice, p }) => arm === choice && (name !== 'switch-dr' || 1 / p <= 6));
+        // Nothing is known, or a model speaks alone.
+        if (value === null || (!weighs && name !== 'dm')) {
           expect([scale, ...influence]).toEqual(new Array(influence.length + 1).fill(0));
           return;
         }
@@ -109,6 +111,23 @@ describe('a constant payoff', () => {
     const [low, high] = bounds(0.05);
     expect(low).toBeLessThan(high);
   });
+});
+
+it('without a match a model speaks alone: no block tells of an error, and all of the range is possible', () => {
+  const events = Array.from({ length: 40 }, (_, t) => ({
+    k: t % 2,
+    p: 0.5,
+    arm: 0,
+    choice: 1,
+    q: [0.2, 0.1 * (t % 5), 0.3],
+  }));
+  for (const name of ['dr', 'sndr', 'switch-dr']) {
+    const { value, scale, bounds } = estimate(events, told(name)).standing();
+    expect(value).toBeCloseTo(0.2, 6);
+    expect([scale, ...bounds(0.05)]).toEqual([0, 0, 1]);
+  }
+  // The direct method goes by all events: of the model's own error it says nothing, and results warn of that.
+  expect(estimate(events, told('dm')).standing().scale).toBeGreaterThan(0);
 });
 
 it('neighbours are put together where blocks are very many, and their sum is the same', () => {
