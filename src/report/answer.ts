@@ -36,7 +36,7 @@ export function describeAnswer({ selection, policies, logged, omitted = 0 }: Eva
       ];
   if (baseline === null) {
     if (logged.value !== null) sentences.push(`The log itself earned ${value(logged.value)}.`);
-  } else if (baseline.name === best?.name) sentences.push('It is the baseline.');
+  } else if (baseline.index === winner.index) sentences.push('It is the baseline.');
   else {
     const { lower: by = null, better = false } = best?.difference ?? {};
     const than = `${printable(baseline.name)} (${value(baseline.value)})`;

@@ -148,8 +148,8 @@ export async function selectPolicies(
     asked.baseline === undefined
       ? null
       : baseline === null
-        ? { name: 'the log', standing: log }
-        : { name: names[baseline], standing: standings[baseline] };
+        ? { name: 'the log', index: null, standing: log }
+        : { name: names[baseline], index: baseline, standing: standings[baseline] };
   const [low, high] = range;
   const options = {
     level: estimate.confidence,

@@ -64,6 +64,20 @@ describe('the baseline', () => {
     await expect(run({ policies: twins, baseline: 'constant a' })).rejects.toThrow(/several are meant[\s\S]*: 0, 1/);
   });
 
+  it('is told from a policy of the same name', async () => {
+    const twins: EvaluateOptions['policies'] = [
+      { family: 'constant', arms: ['a'] },
+      { family: 'table', period: '10000d', tables: [{ name: 'constant a', arms: ['d'] }] },
+    ];
+    const result = await run({ policies: twins, baseline: 0 });
+    expect(result.selection?.baseline).toMatchObject({ name: 'constant a', index: 0 });
+    expect(result.policies[0]).toMatchObject({ index: 1, name: 'constant a' });
+    expect(toTable(result).replaceAll(/\s+/g, ' ')).toMatch(/^constant a looks best.*It is better than constant a/);
+    expect(toTable(await run({ policies: twins, baseline: 1 })).replaceAll(/\s+/g, ' ')).toContain(
+      'It is the baseline.',
+    );
+  });
+
   it('that matched nothing is said, and nothing is compared', async () => {
     const narrow = logFromColumns({ arm: ['a', 'b', 'a', 'b'], arms: ['a', 'b', 'c'], payoff: [0, 1, 0, 1] });
     const result = await run({

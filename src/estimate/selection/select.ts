@@ -54,7 +54,8 @@ export interface Selection {
   };
   /** `null`: no policy has a value. */
   winner: Winner | null;
-  baseline: { name: string; value: number; criticalValue: number; margin: number } | null;
+  /** `index` in the policy set; `null`: the log itself. */
+  baseline: { name: string; index: number | null; value: number; criticalValue: number; margin: number } | null;
 }
 
 /** The policy with the largest value, and what that is worth when one allows for its having been picked. */
@@ -64,7 +65,10 @@ export interface Winner {
   uncorrected: number;
   /** Less what picking adds on average, as redrawn blocks tell; `null`: they cannot, being few, or as all matches paid alike. */
   corrected: number | null;
-  /** Hybrid of Andrews, Kitagawa & McCloskey within its band: holds the winner's value with probability 1 − α. */
+  /**
+   * Holds the winner's value with probability 1 − α: the hybrid of Andrews, Kitagawa & McCloskey within its band; the band itself where
+   * that does not hold the corrected value, as beside a runner-up that is as good.
+   */
   interval: Interval;
   /** Lower end of its band, which holds whatever was picked. */
   lower: number;
@@ -80,7 +84,7 @@ export interface SelectOptions {
   /** Payoff range. */
   readonly range: Interval;
   /** What policies are compared with. */
-  readonly baseline: { readonly name: string; readonly standing: Standing } | null;
+  readonly baseline: { readonly name: string; readonly index: number | null; readonly standing: Standing } | null;
   /** A policy is better where it is so by more than this. */
   readonly margin: number;
 }
@@ -91,8 +95,10 @@ export async function select(
   options: SelectOptions,
   drawer: Drawer,
 ): Promise<{ readonly selection: Selection; readonly policies: readonly PolicyStanding[] }> {
-  const { level, draws: count, seed, blocks, range } = options;
+  const { level, draws: count, seed, range } = options;
   const policies = standings.length;
+  // Very many blocks were put together.
+  const blocks = Math.min(options.blocks, standings[0].influence.length);
   const draws = makeDraws(standings[0].influence.length, count, seed);
   const told = blocks < FEW_BLOCKS ? [] : standings.filter(isTold);
   const maxima = await maximaOf(told, draws, drawer);
@@ -101,7 +107,7 @@ export async function select(
   // The same draws at α/10: for the first of two steps towards the best set, and for the hybrid interval.
   const strict = criticalValue(maxima.twoSided, 1 - (1 - level) * BAND_SHARE, policies, 2);
   const bestSet = bestOf(standings, told, draws, drawer, { level, delta: twoSidedLevel(strict.value) });
-  const versus = await compare(standings, options, draws, drawer);
+  const versus = await compare(standings, { ...options, blocks }, draws, drawer);
   const bands = standings.map(({ bounds }) => bounds(alpha));
   const isBest = new Set(bestSet.indices);
   return {
@@ -164,7 +170,7 @@ async function compare(
 ): Promise<{ baseline: Selection['baseline']; differences?: Difference[] }> {
   const value = baseline?.standing.value ?? null;
   if (baseline === null || value === null) return { baseline: null };
-  const { name, standing } = baseline;
+  const { name, index, standing } = baseline;
   const rows = (blocks < FEW_BLOCKS ? [] : standings)
     .filter(isTold)
     .map(({ influence }) => minus(influence, standing.influence))
@@ -182,7 +188,7 @@ async function compare(
       lift: difference === null || value <= 0 ? null : difference / value,
     };
   });
-  return { baseline: { name, value, criticalValue: critical.value, margin }, differences };
+  return { baseline: { name, index, value, criticalValue: critical.value, margin }, differences };
 }
 
 function judged(
@@ -212,7 +218,8 @@ function judged(
   const corrected = Math.min(high, Math.max(low, uncorrected - curse));
   const [from, to] = hybridInterval(winner, truncation(standings, index), level, strict.value);
   const [least, most] = winner.bounds(twoSidedLevel(strict.value));
-  // Where the runner-up is close the hybrid may lie below the band, which holds by itself.
-  const start = Math.max(from, least);
-  return { index, uncorrected, corrected, interval: [start, Math.max(start, Math.min(to, most))], lower };
+  const interval: Interval = [Math.max(from, least), Math.min(to, most)];
+  // Beside a runner-up that is as good, or nearly, the hybrid shrinks to the low end of what it may be; the band holds by itself.
+  const isSound = interval[0] <= corrected && corrected <= interval[1];
+  return { index, uncorrected, corrected, interval: isSound ? interval : bands[index], lower };
 }

@@ -110,6 +110,27 @@ describe('the winner', () => {
     expect(selection.bestSet.size).toBe(200);
   });
 
+  it('beside one that is as good, the interval is its band: the hybrid would shrink to a point at the low end', async () => {
+    for (const [paid, seed] of [
+      [200, 100],
+      [200, 101],
+      [199, 102],
+    ]) {
+      const pair = [standing(2000, 200, 1), standing(2000, paid, seed)];
+      const { selection, policies } = await run(pair, { draws: 10_000 });
+      const { interval, corrected, index } = selection.winner ?? { interval: [0, 0], corrected: 0, index: 0 };
+      expect(corrected).toBeGreaterThanOrEqual(interval[0]);
+      expect(corrected).toBeLessThanOrEqual(interval[1]);
+      if (paid === 200) expect(interval).toEqual(policies[index].band);
+    }
+  });
+
+  it('outside the payoff range: the interval is its band, which is cut to the range', async () => {
+    const outside = { ...standing(2000, 200, 1), value: 3, bounds: (): [number, number] => [0, 1] };
+    const { selection } = await run([outside, standing(2000, 150, 2)]);
+    expect(selection.winner).toMatchObject({ uncorrected: 3, corrected: 1, interval: [0, 1], lower: 0 });
+  });
+
   it('ahead of all others by far: no correction to speak of, and it alone is in the set', async () => {
     const { selection } = await run([standing(4000, 100, 1), standing(4000, 2000, 2), standing(4000, 120, 3)]);
     expect(selection.bestSet).toEqual({ size: 1, indices: [1], paired: true });
@@ -121,7 +142,7 @@ describe('differences', () => {
   it('to itself are 0 and not better; the bound is MOVER; a margin moves what counts as better', async () => {
     const standings = [standing(3000, 300, 1), standing(3000, 900, 2), standing(3000, 310, 3), standing(0, 0, 4)];
     const [first, second] = standings;
-    const { selection, policies } = await run(standings, { baseline: { name: 'now', standing: first } });
+    const { selection, policies } = await run(standings, { baseline: { name: 'now', index: 0, standing: first } });
     expect(selection.baseline).toMatchObject({ name: 'now', value: 0.1, margin: 0 });
     expect(policies[0].difference).toEqual({ value: 0, lower: 0, better: false, lift: 0 });
     expect(policies[1].difference).toMatchObject({ better: true });
@@ -134,13 +155,13 @@ describe('differences', () => {
     const [l, u] = [0.3 - clopper(3000, 900, alpha)[0], clopper(3000, 300, alpha)[1] - 0.1];
     expect(differenceLower(second, first, alpha)).toBeCloseTo(0.2 - Math.sqrt(l * l - 2 * rho * l * u + u * u), 12);
     const lower = policies[1].difference?.lower ?? 0;
-    const margin = await run(standings, { baseline: { name: 'now', standing: first }, margin: lower });
+    const margin = await run(standings, { baseline: { name: 'now', index: 0, standing: first }, margin: lower });
     expect(margin.policies[1].difference?.better).toBe(false);
   });
 
   it('to a baseline without a value there are none', async () => {
     const { selection, policies } = await run([standing(300, 30, 1), standing(0, 0, 2)], {
-      baseline: { name: 'never shown', standing: standing(0, 0, 2) },
+      baseline: { name: 'never shown', index: 1, standing: standing(0, 0, 2) },
     });
     expect(selection.baseline).toBeNull();
     expect(policies[0].difference).toBeUndefined();
