@@ -61,9 +61,10 @@ export function makeWorld(kind, policies, seed, alike = false) {
   return { contexts, rates, weights, truth, serving };
 }
 
-function makeLog({ contexts, rates, serving }, { visits, softmax = false }, seed, number) {
+/** A log, and the true rate of each click that it might have had. */
+export function makeLog({ contexts, rates, serving }, { visits, softmax = false }, seed, number) {
   const { uniform } = randomness(seed, number);
-  const [context, arm, payoff, propensity] = [[], [], [], []];
+  const [context, arm, payoff, propensity, rate] = [[], [], [], [], []];
   for (let t = 0; t < visits; t++) {
     const c = Math.floor(uniform() * CONTEXTS);
     let a = Math.floor(uniform() * ARMS);
@@ -73,10 +74,12 @@ function makeLog({ contexts, rates, serving }, { visits, softmax = false }, seed
     }
     context.push(contexts[c]);
     arm.push(a);
+    rate.push(rates[c][a]);
     payoff.push(Number(uniform() < rates[c][a]));
     propensity.push(softmax ? serving[c][a] : 1 / ARMS);
   }
-  return logFromColumns({ context, arm, payoff, propensity, arms: Array.from({ length: ARMS }, (_, a) => a) });
+  const arms = Array.from({ length: ARMS }, (_, a) => a);
+  return { log: logFromColumns({ context, arm, payoff, propensity, arms }), rate };
 }
 
 /** What the log earns per visit, in truth. */
@@ -90,7 +93,7 @@ function loggedTruth({ rates, serving }, { softmax = false }) {
 async function judge(world, cell, { draws, seed, number }, baseline) {
   const { weights, truth } = world;
   const result = await evaluate({
-    log: makeLog(world, cell, seed, number),
+    log: makeLog(world, cell, seed, number).log,
     policies: [{ family: 'linear', weights }],
     ...{ baseline, draws, drawSeed: number, ...ALONE },
   });

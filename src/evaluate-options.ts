@@ -14,7 +14,7 @@ import { REWARD_MODEL_OPTIONS } from './reward-model/options.js';
 import type { BlockChoice } from './run/block-choice.js';
 import type { EstimatorOptions } from './run/estimator-options.js';
 import type { LevelOptions } from './run/levels/level-choice.js';
-import type { SelectionOptions } from './run/selection.js';
+import { SELECTION_OPTIONS, type SelectionOptions } from './run/selection.js';
 import { SEQUENCE_OPTIONS, type SequenceOptions } from './run/sequence-options.js';
 
 /** What is evaluated on which log, and how. */
@@ -106,11 +106,7 @@ export const EVALUATE_OPTIONS: OptionShape<EvaluateOptions> = {
   switch: option.number,
   shrinkage: option.number,
   interval: option.oneOf(...ALL_INTERVALS),
-  bands: option.flag,
-  draws: option.whole(1000, 100_000),
-  drawSeed: option.whole(0, 2 ** 32 - 1),
-  baseline: z.union([option.text, option.whole(0)], { error: 'the name or the index of a policy, or log' }),
-  margin: option.number,
+  ...SELECTION_OPTIONS,
   by: option.names,
   selectOn: z.union([option.number, z.literal('days'), z.strictObject({ blocks: option.whole(1) })], {
     error: 'a share of the events, above 0 and below 1; days; or { blocks }, a whole number of at least 1',

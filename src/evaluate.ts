@@ -43,7 +43,7 @@ import { evaluateStream } from './run/evaluate-stream.js';
 import { checkLevels, eventLevels } from './run/levels/level-choice.js';
 import { tellLevels } from './run/levels/told.js';
 import { checkStreaming, inBatches, parseMemory } from './run/memory/plan.js';
-import { BAND_BLOCKS, checkSelection, findBaseline, mayStand, selectPolicies } from './run/selection.js';
+import { BAND_BLOCKS, checkEstimate, checkSelection, findBaseline, mayStand, selectPolicies } from './run/selection.js';
 import { askedSequence, checkSequence, sequenceBoundsWeights } from './run/sequence-options.js';
 import { contentWarnings } from './run/warnings/content-warnings.js';
 import { estimateWarnings } from './run/warnings/estimate-warnings.js';
@@ -75,7 +75,8 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationResu
   if (options.estimators !== undefined)
     for (const { estimator } of chosen) intervalFor(estimator, options.interval, true);
   checkFits(chosen, options);
-  checkSelection(options, options, chosen);
+  checkSelection(options, 'policies');
+  checkEstimate(options, options, chosen);
   checkLevels(options, options);
   checkSequence(options.estimators === undefined ? null : chosen, options);
   checkThinning(options, boundsWeights(chosen, options.interval) || sequenceBoundsWeights(chosen, options));
@@ -115,7 +116,7 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
       blocks: options.blocks ?? sequence?.blocks ?? (mayStand(options, options) ? BAND_BLOCKS : undefined),
       inOrder: validEvents !== null ? reordered : sequence === null ? undefined : unorderedLooks,
       levels: (blocks: BlockMaker) => eventLevels(head, options, blocks),
-      checkNames: (names: readonly string[]) => baseline !== undefined && findBaseline(names, baseline),
+      checkNames: (names: readonly string[]) => baseline !== undefined && findBaseline(names, baseline, 'policies'),
       ...{ estimates, uniform: auto ? () => of(asked) : undefined, model },
       estimated: {
         ...{ estimators: auto ? 'auto' : asked.map(({ estimator }) => estimator.name), ...parameters(options) },

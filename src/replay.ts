@@ -22,9 +22,11 @@ import type { BlockChoice } from './run/block-choice.js';
 import { withPlace } from './run/checkpoint/checkpoint.js';
 import { logInputs } from './run/checkpoint/identity.js';
 import type { CheckpointPlace } from './run/checkpoint/place.js';
+import { bandBlocks, selectLearners } from './run/learner-selection.js';
 import { checkStreaming, inBatches, parseMemory } from './run/memory/plan.js';
 import { checkRules, checkVerification } from './run/replay-rules.js';
 import { replayStream } from './run/replay-stream.js';
+import { checkSelection, findBaseline, SELECTION_OPTIONS, type SelectionOptions } from './run/selection.js';
 import { contentWarnings } from './run/warnings/content-warnings.js';
 import { requireDueMatches } from './run/warnings/match-verdict.js';
 import { withoutKernel } from './run/warnings/on-cpu.js';
@@ -34,7 +36,7 @@ import { spreadWarnings } from './run/warnings/payoff-spread.js';
 import { VERSION } from './version.js';
 
 /** How learners are replayed, and what the result is to hold. */
-export interface ReplayOptions {
+export interface ReplayOptions extends SelectionOptions {
   /** Replicas of each setting; default 1. */
   repeats?: number;
   /** p in (0, 1]: each replica sees each event with this probability; default 1. */
@@ -53,7 +55,7 @@ export interface ReplayOptions {
   scale?: ScaleMethod;
   /** `all`: learners learn from every event, and payoffs count on matches. Default: `retained`. */
   learnFrom?: 'retained' | 'all';
-  /** Level of the intervals of the means, in (0, 1); default 0.95. */
+  /** Level of bands, and of the intervals of the means over replicas, in (0, 1); default 0.95. */
   confidence?: number;
   /** Put every replica into the result. */
   replicas?: boolean;
@@ -63,7 +65,7 @@ export interface ReplayOptions {
   state?: boolean;
   /** Put statistics per block (learning curves) into the replicas. */
   blockStatistics?: boolean;
-  /** Runs of events (a number, default 64), runs of so many events each, a period in milliseconds, or groups of users. */
+  /** Runs of events (a number; default 256, and 64 without bands or with very many replicas), runs of so many events each, a period in milliseconds, or groups of users. */
   blocks?: BlockChoice;
   /** `auto` (default), `cpu` or `gpu`. */
   device?: DeviceChoice;
@@ -119,6 +121,7 @@ export interface ReplayOptions {
 
 const REPLAY_OPTIONS: OptionShape<ReplayOptions> = {
   ...RUN_OPTIONS,
+  ...SELECTION_OPTIONS,
   repeats: option.number,
   subsample: option.number,
   seed: option.number,
@@ -171,6 +174,7 @@ export async function replay(
   };
   checkRules(rules, repeats);
   checkVerification(verify, verifyTolerance);
+  checkSelection(options, 'learners');
   checkStreaming(options);
   checkThinning(options);
   return withPlace(options.resume, options.keepCheckpoint ?? false, (place) =>
@@ -188,6 +192,8 @@ async function replayAt(
   const { confidence = 0.95, repeats = 1, verifyTolerance = VERIFY_TOLERANCE } = options;
   const memory = options.memory === undefined ? null : parseMemory(options.memory);
   const opened = await openLearners(learners);
+  const names = opened.set.map(({ name }) => name);
+  if (options.baseline !== undefined) findBaseline(names, options.baseline, 'learners');
   const { stream, given } = await openThinned(log, {
     ...options,
     memory,
@@ -201,6 +207,7 @@ async function replayAt(
     const run = await replayStream(stream, opened, {
       ...options,
       ...{ rules, repeats, retained, state, verifyTolerance, memory, place, version: VERSION },
+      blocks: options.blocks ?? bandBlocks(options, names.length * repeats),
       scale: options.scale ?? null,
     });
     const { work, outcome, engine, survey } = run;
@@ -211,6 +218,7 @@ async function replayAt(
       assume: options.assumeUniform === true,
       files: stream.head.source.files,
     });
+    const selected = await selectLearners(run, options, confidence);
     const blockStatistics = options.blockStatistics === true;
     const listed = options.replicas === true || retained || state || blockStatistics;
     return {
@@ -232,6 +240,8 @@ async function replayAt(
       },
       ...(run.scaling === null ? {} : { scale: run.scaling }),
       interval: { method: 'student-t', confidence },
+      logged: selected.logged,
+      selection: selected.selection,
       blocks: describeBlocks(run.outline, blockStatistics),
       engine,
       warnings: [
@@ -245,8 +255,9 @@ async function replayAt(
         ...(await orderWarnings(stream, survey.time, inOrder(stream.head, rules))),
         ...spreadWarnings(stream.head.payoff),
         ...outcomeWarnings(work, outcome, repeats),
+        ...selected.warnings,
       ],
-      learners: learnerRows(job, outcome, { confidence, replicas: listed, retained, blockStatistics }),
+      learners: learnerRows(job, outcome, selected, { replicas: listed, retained, blockStatistics }),
     };
   } finally {
     await stream.close();

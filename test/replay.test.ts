@@ -51,6 +51,7 @@ describe('replay', () => {
     expect(result.learners[1]).toEqual({
       ...{ index: 1, name: 'never', algorithm: 'custom', parameters: {}, matches: 0, estimates: 0, empty: 4 },
       ...{ mean: null, std: null, min: null, max: null, interval: null },
+      ...{ runsDiffer: null, band: [0, 1], mayBeBest: true },
     });
     expect(result.learners[2].parameters).toMatchObject({ alpha: 1, tieTolerance: 1e-6 });
     expect(result).toMatchObject({
@@ -273,12 +274,12 @@ describe('files', () => {
     expect(JSON.parse(text)).toEqual(result);
     expect(text.split('\n').filter((line) => line.includes('"replica": '))).toHaveLength(6);
     expect(toReplayCsv(result).split('\n')).toHaveLength(1 + 6 + 1);
-    const bare = await on([alternating, never], { repeats: 2, validEvents: 1 });
+    const bare = await on([alternating, never], { repeats: 2, validEvents: 1, bands: false });
     expect(JSON.parse(toReplayJson(bare))).toEqual(bare);
     expect(toReplayCsv(bare)).toBe(
-      'index,name,algorithm,parameters,mean,std,min,max,matches,lower,upper,estimates,empty\n' +
-        '0,alternating,custom,{},1,0,1,1,1,1,1,2,0\n' +
-        '1,never,custom,{},,,,,0,,,0,2\n',
+      'index,name,algorithm,parameters,mean,std,min,max,matches,lower,upper,estimates,empty,runsDiffer\n' +
+        '0,alternating,custom,{},1,0,1,1,1,1,1,2,0,\n' +
+        '1,never,custom,{},,,,,0,,,0,2,\n',
     );
   });
 });

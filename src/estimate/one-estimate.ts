@@ -96,7 +96,10 @@ export class OneEstimate {
     const numbers = this.numbers(stats, policy);
     const known = this.known(stats, policy, options, numbers);
     if (known === null)
-      return { value: null, influence: gathered(new Float64Array(stats.blocks)), scale: 0, bounds: () => range };
+      return {
+        ...{ value: null, influence: gathered(new Float64Array(stats.blocks)), scale: 0, degrees: null },
+        bounds: () => range,
+      };
     const { value, degrees } = known;
     const all = influences(this.summands, this.chosen, stats, policy, numbers);
     // Without a match nothing but a model speaks, whose error no block tells of.
@@ -106,12 +109,12 @@ export class OneEstimate {
       const totals = { ...numbers.plain(), events: Number(numbers.events), square: Number.NaN };
       const context = { binary: true, effectiveArms: options.effectiveArms };
       const bounds = (delta: number): Interval => payoffInterval('clopper-pearson', totals, scale, 1 - delta, context);
-      return { value, influence, scale: scaleOf(influence), bounds };
+      return { value, influence, scale: scaleOf(influence), bounds, degrees };
     }
     const moments = this.moments(stats, policy, withVariance(known, all), options);
     const bounds = (delta: number): Interval =>
       weightedInterval({ bounds: effectiveClopperPearson }, moments, range, 1 - delta);
-    return { value, influence, scale: scaleOf(influence), bounds };
+    return { value, influence, scale: scaleOf(influence), bounds, degrees: moments.degrees };
   }
 
   /** `null`: nothing is known of the policy. */

@@ -3,19 +3,27 @@
 import { printable } from '../printable.js';
 import { plural } from '../words.js';
 import { count, decimalsFor, fixed, percent } from './numbers.js';
-import type { EvaluationResult } from './result.js';
+import type { EvaluationResult, PolicyResult } from './result.js';
 
 /** Of a set of which so large a share may hold the best, the log cannot tell which it is. */
 const NEARLY_ALL = 0.5;
 
-/** `null`: nothing is said of all policies at once. */
-export function describeAnswer({ selection, policies, logged, omitted = 0 }: EvaluationResult): string | null {
+/** Policies or learners that were compared. */
+interface Ranked extends Pick<EvaluationResult, 'selection' | 'logged'> {
+  readonly rows: readonly Pick<PolicyResult, 'index' | 'name' | 'difference'>[];
+  /** Rows, and those that are not shown. */
+  readonly total: number;
+  /** One, and several. */
+  readonly noun: readonly [string, string];
+}
+
+/** `null`: nothing is said of all of them at once. */
+export function describeAnswer({ selection, rows, logged, total, noun: [one, many] }: Ranked): string | null {
   if (selection === null) return null;
   const { winner, bestSet, baseline, level } = selection;
-  const total = policies.length + omitted;
-  if (winner === null) return `No policy matched an event: of ${plural(total, 'policy', 'policies')} nothing is known.`;
-  const best = policies.find(({ index }) => index === winner.index);
-  const name = printable(best?.name ?? `policy ${winner.index}`);
+  if (winner === null) return `No ${one} matched an event: of ${plural(total, one, many)} nothing is known.`;
+  const best = rows.find(({ index }) => index === winner.index);
+  const name = printable(best?.name ?? `${one} ${winner.index}`);
   const [from, to] = winner.interval;
   const decimals = decimalsFor([(to - from) / 2]);
   const value = (payoff: number): string => fixed(payoff, decimals);
@@ -29,7 +37,7 @@ export function describeAnswer({ selection, policies, logged, omitted = 0 }: Eva
   const few = `${count(size)} of ${count(total)} may be${paired ? '' : ', as far as bands tell'}`;
   const isOpen = size > NEARLY_ALL * total && size > 1;
   const sentences = isOpen
-    ? [`This log cannot tell which policy is best: ${few}. ${name} has the largest value: ${worth}`]
+    ? [`This log cannot tell which ${one} is best: ${few}. ${name} has the largest value: ${worth}`]
     : [
         `${name} looks best: ${worth}`,
         ...(total === 1 ? [] : [size === 1 ? 'No other may be the best.' : `${few} the best.`]),

@@ -28,15 +28,19 @@ export function describeResult(result: EvaluationResult): Fact[] {
   ];
 }
 
-/** How bands were made, which hold for all policies at once. */
-function describeBands({ selection }: EvaluationResult): Fact[] {
+/** How bands were made, which hold for all at once. @param one of those that are compared. @param of what was redrawn. */
+export function describeBands(
+  { selection }: Pick<EvaluationResult, 'selection'>,
+  [one, many]: readonly [string, string] = ['policy', 'policies'],
+  drawn = (blocks: number): string => plural(blocks, 'block'),
+): Fact[] {
   if (selection === null) return [];
   const { level, blocks, draws, seed, criticalValue, criticalError, independentPolicies } = selection;
   const isRedrawn = criticalError > 0;
   const parts = [
-    `${percent(level)} for all policies at once: ${fixed(criticalValue, 2)}${isRedrawn ? ` ± ${fixed(criticalError, 3)}` : ''} standard errors`,
-    `as ${plural(Math.max(1, Math.round(independentPolicies)), 'independent policy', 'independent policies')} would need`,
-    isRedrawn ? `${plural(draws, 'draw')} of ${plural(blocks, 'block')}, seed ${seed}` : 'by Bonferroni’s inequality',
+    `${percent(level)} for all ${many} at once: ${fixed(criticalValue, 2)}${isRedrawn ? ` ± ${fixed(criticalError, 3)}` : ''} standard errors`,
+    `as ${plural(Math.max(1, Math.round(independentPolicies)), `independent ${one}`, `independent ${many}`)} would need`,
+    isRedrawn ? `${plural(draws, 'draw')} of ${drawn(blocks)}, seed ${seed}` : 'by Bonferroni’s inequality',
   ];
   return [{ label: 'bands', text: parts.join('; ') }];
 }

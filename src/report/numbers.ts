@@ -97,3 +97,8 @@ function group(text: string): string {
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   return rest === undefined ? grouped : `${grouped}.${rest}`;
 }
+
+/** `+0.0210`, `−0.0034`. */
+export function signed(value: number, decimals: number): string {
+  return `${value < 0 ? '−' : '+'}${fixed(Math.abs(value), decimals)}`;
+}

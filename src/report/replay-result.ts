@@ -2,9 +2,11 @@
 
 import type { EngineReport } from '../engine/contract.js';
 import type { Verification } from '../engine/verify/learners.js';
+import type { PolicyStanding, Selection } from '../estimate/selection/select.js';
 import type { Scaling } from '../learner/scaling.js';
 import type { AlgorithmInput } from '../learner/set/learner-set.js';
 import type { InputFile } from '../log/inputs.js';
+import type { LoggedValue } from '../run/selection.js';
 import type { BlockRows, BlocksDescription } from './block-rows.js';
 import type { LogDescription, UniformityDescription } from './result.js';
 
@@ -36,7 +38,7 @@ export interface ReplicaResult {
 }
 
 /** One learner with one setting: what its replicas say. */
-export interface LearnerResult {
+export interface LearnerResult extends Partial<PolicyStanding> {
   /** Position among the settings, 0-based, grids unfolded. */
   index: number;
   /** Unique among the learners of the result. */
@@ -64,6 +66,11 @@ export interface LearnerResult {
   estimates: number;
   /** Replicas that retained nothing. */
   empty: number;
+  /**
+   * Its replicas differ by more than the events that they met explain: what it learns hangs on what it happens to see first. `null`:
+   * they are fewer than ten, or one and the same, and cannot tell.
+   */
+  runsDiffer: boolean | null;
   /**
    * Of learners whose decisions depend on arithmetic that may fail: how it went, counts summed over replicas and sizes the
    * largest of any; `null`: not finite. `linucb`, `linucb-hybrid`, `lin-thompson`: of the equations Aθ = b of an arm at the end
@@ -114,6 +121,13 @@ export interface ReplayResult {
   scale?: Scaling;
   /** What intervals are, and their level. */
   interval: { method: 'student-t'; confidence: number };
+  /** What the policy that logged the events earned per event. */
+  logged: LoggedValue;
+  /**
+   * What holds for all learners at once, by pairs of neighbouring blocks (`blocks` counts these): of what the decisions of these runs were
+   * worth. What other runs would have learned from another log is in no block; see `runsDiffer`. `null`: nothing was to be said.
+   */
+  selection: Selection | null;
   /** Blocks of events that statistics were kept of. */
   blocks: BlocksDescription;
   /** `verified`: what verification saw, `null` where there was none. Results that failed it are in here all the same. */

@@ -2,14 +2,13 @@
 
 import type { ReplayJob, ReplayOutcome } from '../engine/learner-contract.js';
 import { estimateOf, totals } from '../estimate/estimators/replay-totals.js';
-import { summarizeReplicas } from '../estimate/estimators/replicas.js';
 import type { Totals } from '../estimate/sums/exact-sums.js';
+import type { SelectedLearners } from '../run/learner-selection.js';
 import { plural } from '../words.js';
 import { blockRows } from './block-rows.js';
 import type { LearnerResult, ReplicaResult } from './replay-result.js';
 
 export interface ReplayRowOptions {
-  confidence: number;
   /** Put every replica into its learner's row. */
   replicas: boolean;
   /** Put the rows of retained events into the replicas. */
@@ -22,9 +21,13 @@ export interface ReplayRowOptions {
 export type RowJob = Pick<ReplayJob, 'settings' | 'log' | 'replicas' | 'rules'>;
 
 /** One row per setting, in their order. */
-export function learnerRows(job: RowJob, outcome: ReplayOutcome, options: ReplayRowOptions): LearnerResult[] {
-  const { settings, log } = job;
-  const { low, high } = log.payoff.scale;
+export function learnerRows(
+  job: RowJob,
+  outcome: ReplayOutcome,
+  { learners, differ, standings }: SelectedLearners,
+  options: ReplayRowOptions,
+): LearnerResult[] {
+  const { settings } = job;
   const members: number[][] = settings.map(() => []);
   job.replicas.forEach(({ setting }, row) => {
     members[setting].push(row);
@@ -32,8 +35,7 @@ export function learnerRows(job: RowJob, outcome: ReplayOutcome, options: Replay
   return settings.map(({ name, algorithm, given }, index) => {
     const rows = members[index];
     const replicas = rows.map((row) => replicaRow(job, outcome, row, options));
-    const values = replicas.map(({ value }) => value);
-    const { interval, estimates, empty, ...statistics } = summarizeReplicas(values, [low, high], options.confidence);
+    const { interval, estimates, empty, ...statistics } = learners[index].summary;
     const result: LearnerResult = {
       index,
       name,
@@ -44,6 +46,8 @@ export function learnerRows(job: RowJob, outcome: ReplayOutcome, options: Replay
       interval: alike(job, outcome, rows) ? null : interval,
       estimates,
       empty,
+      runsDiffer: differ[index],
+      ...standings[index],
     };
     const numerics = numericsOf(outcome, rows);
     if (numerics !== null) result.numerics = numerics;

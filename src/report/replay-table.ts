@@ -2,20 +2,30 @@
 
 import { printable } from '../printable.js';
 import { plural } from '../words.js';
-import { describeEngine, describeEstimator, describeLogFacts, describeLosses } from './describe.js';
+import { describeAnswer } from './answer.js';
+import { describeBands, describeEngine, describeEstimator, describeLogFacts, describeLosses } from './describe.js';
 import { describeMemory } from './describe-memory.js';
 import { type Fact, factLines } from './facts.js';
 import { type Column, flexibleRoom, gridLines } from './grid.js';
 import { shortNames } from './learner-names.js';
-import { count, decimalsFor, fixed, nonzero, percent, significant } from './numbers.js';
-import type { LearnerResult, ReplayResult } from './replay-result.js';
+import { count, decimalsFor, fixed, nonzero, percent, signed, significant } from './numbers.js';
+import type { ReplayResult } from './replay-result.js';
 import { PLAIN, type Style } from './style.js';
 import { displayWidth, wrap } from './text.js';
 
-/** Facts, one row per learner and setting, then what a reader must know. */
+/** What is compared: one, and several. */
+const LEARNERS = ['learner', 'learners'] as const;
+
+/** What no block tells. */
+const OTHER_LOGS = 'This is about these runs: from another log learners would learn otherwise.';
+
+/** The answer, facts, one row per learner and setting, then what a reader must know. */
 export function toReplayTable(result: ReplayResult, style: Style = PLAIN): string {
   const { lines: table, shared } = grid(result, style);
-  const lines = [...factLines(facts(result), style), '', ...table, ''];
+  const { selection, logged, learners } = result;
+  const answer = describeAnswer({ selection, logged, rows: learners, total: learners.length, noun: LEARNERS });
+  const above = answer === null ? [] : [...wrap(`${answer} ${OTHER_LOGS}`, style.width).map(style.strong), ''];
+  const lines = [...above, ...factLines(facts(result), style), '', ...table, ''];
   lines.push(...notes(result, shared).flatMap((note) => wrap(note, style.width)));
   return `${lines.join('\n').trimEnd()}\n`;
 }
@@ -27,15 +37,20 @@ function facts(result: ReplayResult): Fact[] {
     { label: 'estimator', text: describeEstimator(result) },
     { label: 'replicas', text: describeReplay(result.replay) },
     ...describeScale(result.scale),
-    {
-      label: 'interval',
-      text: `of the mean over replicas: ${result.interval.method}, ${percent(result.interval.confidence)}`,
-    },
+    ...describeIntervals(result),
     { label: 'engine', text: describeEngine({ engine: { ...result.engine, verified: null } }) },
     ...describeMemory(result.engine),
     ...describeVerification(result.engine.verified),
     ...describeLosses(result),
   ];
+}
+
+/** Bands, or where there are none the intervals of means over replicas. */
+function describeIntervals({ selection, interval }: ReplayResult): Fact[] {
+  if (selection !== null)
+    return describeBands({ selection }, LEARNERS, (pairs) => `${plural(pairs, 'pair')} of blocks`);
+  const text = `of the mean over replicas: ${interval.method}, ${percent(interval.confidence)}`;
+  return [{ label: 'interval', text }];
 }
 
 function describeReplay({ repeats, subsample, seed, updateEvery, learnFrom }: ReplayResult['replay']): string {
@@ -86,10 +101,11 @@ function periodText(milliseconds: number): string {
 
 /** The table's lines, and what its names leave out. */
 function grid(result: ReplayResult, style: Style): { lines: string[]; shared: readonly string[] } {
-  const { learners } = result;
+  const { learners, logged, selection } = result;
   const spreads = learners.map(({ std }) => std ?? 0).filter((std) => std > 0);
   // Two digits of the narrowest spread.
   const decimals = spreads.length > 0 ? Math.min(6, Math.max(0, decimalsFor(spreads) - 1)) : 4;
+  const isCompared = selection?.baseline != null;
   const number = (value: number | null): string => (value === null ? '–' : fixed(value, decimals));
   const columns: Column[] = [
     { head: 'learner', align: 'left', flexible: 'wrap' },
@@ -98,7 +114,9 @@ function grid(result: ReplayResult, style: Style): { lines: string[]; shared: re
     { head: 'min', align: 'right', optional: 1 },
     { head: 'max', align: 'right', optional: 2 },
     { head: 'matches', align: 'right' },
-    { head: `${percent(result.interval.confidence)} interval`, align: 'right' },
+    { head: `${percent(result.interval.confidence)} ${selection === null ? 'interval' : 'band'}`, align: 'right' },
+    ...(selection === null ? [] : [{ head: '', align: 'left' } as const]),
+    ...(isCompared ? [{ head: 'better by ≥', align: 'right' } as const] : []),
   ];
   const rows = learners.map((row) => [
     row.name,
@@ -107,22 +125,30 @@ function grid(result: ReplayResult, style: Style): { lines: string[]; shared: re
     number(row.min),
     number(row.max),
     `${count(Math.round(row.matches))}${row.empty > 0 && row.estimates > 0 ? '*' : ''}`,
-    interval(row, decimals),
+    selection === null || row.mean === null ? between(row.interval, decimals) : between(row.band, decimals),
+    ...(selection === null ? [] : [row.mayBeBest === true ? '*' : '']),
+    ...(isCompared ? [row.difference?.lower == null ? '' : signed(row.difference.lower, decimals)] : []),
   ]);
+  if (logged.value !== null)
+    rows.push([
+      ...['(the log)', nonzero(logged.value, decimals), '', '', '', count(logged.events)],
+      ...[between(logged.interval, decimals), '', ''].slice(0, columns.length - 6),
+    ]);
   const room = flexibleRoom(columns, rows, style.width);
   if (rows.every(([name]) => displayWidth(printable(name)) <= room)) {
     return { lines: gridLines(columns, rows, style), shared: [] };
   }
   const { names, shared } = shortNames(learners);
-  const short = rows.map(([, ...cells], i) => [names[i], ...cells]);
+  // The log's own line keeps its name.
+  const short = rows.map(([name, ...cells], i) => [names[i] ?? name, ...cells]);
   return { lines: gridLines(columns, short, style), shared };
 }
 
-function interval({ interval }: LearnerResult, decimals: number): string {
-  return interval === null ? '–' : `${fixed(interval[0], decimals)} to ${fixed(interval[1], decimals)}`;
+function between(interval: readonly [number, number] | null | undefined, decimals: number): string {
+  return interval == null ? '–' : `${fixed(interval[0], decimals)} to ${fixed(interval[1], decimals)}`;
 }
 
-function notes({ learners, replay }: ReplayResult, shared: readonly string[]): string[] {
+function notes({ learners, replay, selection }: ReplayResult, shared: readonly string[]): string[] {
   const lines = ['matches: valid events of a replica, on average.'];
   if (shared.length > 0) lines.push(`Names leave out what all rows of an algorithm share: ${shared.join('; ')}.`);
   if (learners.some(({ mean }) => mean === null))
@@ -132,7 +158,18 @@ function notes({ learners, replay }: ReplayResult, shared: readonly string[]): s
     const most = Math.max(...partly.map(({ empty }) => empty));
     lines.push(`*: up to ${plural(most, 'replica')} retained nothing and is left out of the statistics.`);
   }
-  if (replay.repeats > 1) {
+  if (selection !== null) {
+    lines.push(
+      'Bands hold for all learners at once, for what the decisions of these runs were worth; the line of the log has an interval of its own. *: in the set that holds the best of them.',
+      ...(selection.baseline === null
+        ? []
+        : [`better by ≥: lower bounds, for all at once, on the difference to ${selection.baseline.name}.`]),
+    );
+    if (learners.some(({ runsDiffer }) => runsDiffer === null))
+      lines.push(
+        'Fewer than ten replicas, or replicas that are alike, cannot tell whether what a learner earns hangs on what it happens to see first.',
+      );
+  } else if (replay.repeats > 1) {
     lines.push('Replicas share one log: intervals do not say how another log would differ.');
   }
   return lines;

@@ -1,5 +1,6 @@
 /** A result as columns, one row per policy, learner or replica: what CSV and Parquet files hold. */
 
+import type { PolicyStanding } from '../estimate/selection/select.js';
 import type { LearnerResult, ReplayResult, ReplicaResult } from './replay-result.js';
 import type { EvaluationResult, PolicyResult } from './result.js';
 import { segmentName } from './segments-table.js';
@@ -30,13 +31,13 @@ const POLICY: readonly Field<PolicyResult>[] = [
   ['upper', 'number', (p) => p.interval[1]],
 ];
 
-const BANDS: readonly Field<PolicyResult>[] = [
+const BANDS: readonly Field<Partial<PolicyStanding>>[] = [
   ['bandLower', 'number', (p) => p.band?.[0]],
   ['bandUpper', 'number', (p) => p.band?.[1]],
   ['mayBeBest', 'flag', (p) => p.mayBeBest],
 ];
 
-const DIFFERENCE: readonly Field<PolicyResult>[] = [
+const DIFFERENCE: readonly Field<Partial<PolicyStanding>>[] = [
   ['difference', 'number', (p) => p.difference?.value],
   ['differenceLower', 'number', (p) => p.difference?.lower],
   ['lift', 'number', (p) => p.difference?.lift],
@@ -120,6 +121,7 @@ const LEARNER: readonly Field<LearnerResult>[] = [
   ['upper', 'number', (l) => l.interval?.[1]],
   ['estimates', 'count', (l) => l.estimates],
   ['empty', 'count', (l) => l.empty],
+  ['runsDiffer', 'flag', (l) => l.runsDiffer],
 ];
 
 interface Run {
@@ -154,24 +156,30 @@ export function policyColumns({
   const [, ...others] = estimators;
   const more =
     name === 'replay' && others.length === 0 ? [] : [ERROR, ...cuts(estimator), ...WEIGHTS, ...others.flatMap(besides)];
-  const bands = selection === null ? [] : [...BANDS, ...(selection.baseline === null ? [] : DIFFERENCE)];
   const looks = sequence === undefined ? [] : SEQUENCE;
   const levels = [
     ...(holdOut === undefined ? [] : heldOut(holdOut)),
     ...(segments === undefined ? [] : segmented(segments)),
   ];
   const early = algorithm === 1 ? algorithm1<PolicyResult>((p) => p) : [];
-  return columns([...POLICY, ...bands, ...looks, ...more, ...levels, ...early], policies);
+  return columns([...POLICY, ...standing(selection), ...looks, ...more, ...levels, ...early], policies);
 }
 
 /**
  * One row per learner, or per replica where replicas are in the result; `consumed` and `complete` only for Algorithm 1.
  * Retained rows, blocks and states are for JSON.
  */
-export function learnerColumns({ estimator, learners }: ReplayResult): ResultColumn[] {
-  if (learners.every(({ replicas }) => replicas === undefined)) return columns(LEARNER, learners);
+export function learnerColumns({ estimator, learners, selection }: ReplayResult): ResultColumn[] {
+  if (learners.every(({ replicas }) => replicas === undefined))
+    return columns([...LEARNER, ...standing(selection)], learners);
   const runs = learners.flatMap((learner) => (learner.replicas ?? []).map((replica) => ({ learner, replica })));
   return columns([...REPLICA, ...(estimator.algorithm === 1 ? algorithm1<Run>(({ replica }) => replica) : [])], runs);
+}
+
+/** What is said of all rows at once. */
+function standing(selection: EvaluationResult['selection']): readonly Field<Partial<PolicyStanding>>[] {
+  if (selection === null) return [];
+  return selection.baseline === null ? BANDS : [...BANDS, ...DIFFERENCE];
 }
 
 function algorithm1<Row>(part: (row: Row) => { consumed?: number; complete?: boolean }): Field<Row>[] {

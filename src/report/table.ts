@@ -6,7 +6,7 @@ import { describeResult, describeThinning } from './describe.js';
 import { factLines } from './facts.js';
 import { type Column, gridLines } from './grid.js';
 import { describeHoldOut, holdOutNotes, holdOutTable } from './hold-out.js';
-import { count, decimalsFor, fixed, nonzero, percent, significant } from './numbers.js';
+import { count, decimalsFor, fixed, nonzero, percent, signed, significant } from './numbers.js';
 import type { EvaluationResult, PolicyResult } from './result.js';
 import { segmentNotes, segmentsTable } from './segments-table.js';
 import { PLAIN, type Style } from './style.js';
@@ -14,7 +14,7 @@ import { wrap } from './text.js';
 
 /** The answer, facts, the policies of the result, best first, then what a reader of the ranking must know. */
 export function toTable(result: EvaluationResult, style: Style = PLAIN): string {
-  const answer = describeHoldOut(result) ?? describeAnswer(result);
+  const answer = describeHoldOut(result) ?? answerOf(result);
   const lines = factLines(describeThinning(result.log), style);
   if (lines.length > 0 && answer !== null) lines.push('');
   if (answer !== null) lines.push(...wrap(answer, style.width).map(style.strong), '');
@@ -26,6 +26,11 @@ export function toTable(result: EvaluationResult, style: Style = PLAIN): string 
   if (below.length > 0 && result.policies.length > 0) lines.push('');
   lines.push(...below.flatMap((note) => wrap(note, style.width)));
   return `${lines.join('\n')}\n`;
+}
+
+function answerOf({ selection, policies, logged, omitted = 0 }: EvaluationResult): string | null {
+  const total = policies.length + omitted;
+  return describeAnswer({ selection, logged, rows: policies, total, noun: ['policy', 'policies'] });
 }
 
 /** A line of the ranking: of a policy, or of the log itself. */
@@ -107,11 +112,6 @@ function weightTexts({ index, weights }: Line): string[] {
 function range({ interval, band, sequence }: Line): readonly [low: number, high: number] {
   if (sequence === undefined) return band ?? interval;
   return [sequence.lower.at(-1) ?? interval[0], sequence.upper.at(-1) ?? interval[1]];
-}
-
-/** `+0.0210`, `−0.0034`. */
-function signed(value: number, decimals: number): string {
-  return `${value < 0 ? '−' : '+'}${fixed(Math.abs(value), decimals)}`;
 }
 
 /** Effective events: whole ones, or one decimal where they are few. */

@@ -6,59 +6,24 @@
 
 import { type Archive, ArchiveReader, ArchiveWriter } from '../archive.js';
 import { type ChosenReplayBackend, chooseReplayBackend } from '../engine/choose-learner.js';
-import type { EngineReport } from '../engine/contract.js';
-import type { ReplayOutcome, ReplayRules, ReplaySession, ReplayWork } from '../engine/learner-contract.js';
+import type { ReplayOutcome, ReplaySession, ReplayWork } from '../engine/learner-contract.js';
 import { checkKept, checkListed, keeping, keptBytes, stateBytes } from '../engine/learner-cpu/keep.js';
 import { type PassLog, ReplayPass } from '../engine/learner-cpu/pass.js';
 import { checkStates } from '../engine/learner-cpu/states.js';
 import { ReplayVerifier, type Verification } from '../engine/verify/learners.js';
 import { planVerification } from '../engine/verify/replicas.js';
 import { EngineError, InputError } from '../errors.js';
-import type { BlockOutline } from '../estimate/blocks/block-makers.js';
 import { replayKinds } from '../estimate/estimators/replay-totals.js';
-import type { ScaleMethod, Scaling } from '../learner/scaling.js';
 import { type LearnerSet, type LearnersOf, openLearners, type PreparedLearner } from '../learner/set/learner-set.js';
 import { availableBytes } from '../log/build/memory.js';
-import type { requireUniform } from '../log/checks/uniformity.js';
 import type { LogStream } from '../log/stream.js';
 import type { SpecFiles } from '../policy/family.js';
 import { type LearnersLog, learnersLog } from './learners-log.js';
-import { type LogRun, type LogRunOptions, openLogRun } from './log-run.js';
+import { type LogRun, openLogRun } from './log-run.js';
+import { LoggedPayoffs } from './logged-payoffs.js';
 import { checkStatistics, statisticsBytes } from './memory/statistics-room.js';
 import { checkFeed, checkScale } from './replay-rules.js';
-import type { Survey } from './survey.js';
-
-export interface ReplayStreamOptions extends LogRunOptions {
-  readonly rules: ReplayRules;
-  readonly repeats: number;
-  /** How contexts are scaled; `null`: they are not. */
-  readonly scale: ScaleMethod | null;
-  /** Bring back retained events and final states. */
-  readonly retained: boolean;
-  readonly state: boolean;
-  readonly verify?: boolean | number;
-  readonly verifyTolerance: number;
-  readonly onProgress?: (progress: ReplayStreamProgress) => void;
-}
-
-export interface ReplayStreamProgress {
-  phase: 'load' | 'replay' | 'verify';
-  done: number;
-  total: number | null;
-}
-
-export interface StreamReplay {
-  readonly survey: Survey;
-  readonly outline: BlockOutline;
-  readonly uniformity: ReturnType<typeof requireUniform>;
-  readonly work: ReplayWork;
-  readonly outcome: ReplayOutcome;
-  /** How columns were scaled; `null`: they were not. */
-  readonly scaling: Scaling | null;
-  readonly engine: EngineReport & { fallback: string | null; verified: Verification | null };
-  /** About checkpoints. */
-  readonly warnings: readonly string[];
-}
+import type { ReplayStreamOptions, StreamReplay } from './stream-replay.js';
 
 /** Decisions of a batch in a run with checkpoints, and its fewest events. */
 const CHECKPOINT_DECISIONS = 2 ** 27;
@@ -97,6 +62,8 @@ export async function replayStream(
 
 class LearnerRun {
   private pass = new ReplayPass();
+  /** Made when the log is counted. */
+  private logged!: LoggedPayoffs;
   /** When the log is counted. */
   private sized: LearnersLog | null = null;
   private session: ReplaySession | null = null;
@@ -116,7 +83,18 @@ class LearnerRun {
   /** Goes through the log once, for what must be known of all its events. */
   async count(): Promise<void> {
     const { run, options } = this;
-    await run.count(() => this.batchEvents(null), this.carry, options.onProgress);
+    await run.count(
+      () => this.batchEvents(null),
+      this.carry,
+      options.onProgress,
+      () => this.begin(),
+    );
+  }
+
+  /** Everything is counted, and nothing is played. */
+  private begin(): void {
+    this.pass = new ReplayPass();
+    this.logged = new LoggedPayoffs(this.run.outline, this.run.stream.head.payoff);
   }
 
   /** @param running replicas at a time. @throws InputError where their states do not fit the memory. */
@@ -151,13 +129,15 @@ class LearnerRun {
       const onProgress = this.progress('verify', verification.replicas.length, 0);
       const { signal, verifyTolerance: tolerance } = options;
       const verifier = new ReplayVerifier(work, outcome, { ...verification, tolerance, onProgress, signal });
-      await new ReplayPass().run({ ...log, signal }, verifier, async () => {});
+      await new ReplayPass().run({ ...log, signal, seen: undefined }, verifier, async () => {});
       verified = verifier.finish();
     }
     const { survey, outline, uniformity } = run;
     const warnings = run.checkpoints?.warnings() ?? [];
     const engine = { ...run.report(backend), verified };
-    return { warnings, survey, outline, uniformity, work, outcome, scaling: this.sized?.scaling ?? null, engine };
+    const logged = this.logged.stats;
+    const scaling = this.sized?.scaling ?? null;
+    return { warnings, survey, outline, uniformity, work, outcome, logged, scaling, engine };
   }
 
   /** Replays; where an engine gives up, another one begins anew. */
@@ -167,7 +147,7 @@ class LearnerRun {
         return await this.playOn(backend, work, log);
       } catch (error) {
         if (!(await backend.giveUp(error))) throw error;
-        this.pass = new ReplayPass();
+        this.begin();
         this.interrupted = null;
         this.run.work.restart();
       }
@@ -248,7 +228,8 @@ class LearnerRun {
     const { survey, bounded, signal } = run;
     const { stream } = this;
     const size = work.whole ? Math.max(1, stream.events) : this.batchEvents(work);
-    return { stream, size, blocks: survey.blocks, learnersOf, rules: options.rules, bounded, signal };
+    const seen: PassLog['seen'] = (batch, cut) => this.logged.add(batch, cut);
+    return { stream, size, blocks: survey.blocks, learnersOf, rules: options.rules, bounded, signal, seen };
   }
 
   private progress(phase: 'replay' | 'verify', replicas: number, position: number): (decisions: number) => void {
@@ -282,7 +263,9 @@ class LearnerRun {
     const { run, session } = this;
     run.carry(archive);
     if (!run.counted) return;
+    if (archive.reading) this.begin();
     this.pass.carry(archive);
+    this.logged.carry(archive);
     if (archive.reading) {
       const device = archive.text('');
       const state = archive.list(new Uint8Array(0));

@@ -1,5 +1,6 @@
 /** What an evaluation says of all its policies at once, as callers ask for it. */
 
+import { z } from 'zod';
 import { InputError } from '../errors.js';
 import type { Estimates } from '../estimate/estimates.js';
 import type { ChosenEstimator } from '../estimate/estimators/choose.js';
@@ -9,6 +10,7 @@ import { type PolicyStanding, type Selection, select } from '../estimate/selecti
 import { FEW_BLOCKS, type Standing } from '../estimate/selection/standing.js';
 import type { BlockStatistics } from '../estimate/sums/block-statistics.js';
 import { nearestName } from '../names/order.js';
+import { option } from '../options/check-options.js';
 import { plural } from '../words.js';
 import type { StreamEvaluation } from './stream-evaluation.js';
 
@@ -34,21 +36,47 @@ export const DRAWS = 10_000;
 /** The log itself as a baseline. */
 const LOG = 'log';
 
-/** @param chosen the first ranks. @throws InputError for options that do not go together, before a log is read. */
-export function checkSelection(
-  { bands, draws, drawSeed, baseline, margin }: SelectionOptions,
-  { validEvents }: { readonly validEvents?: number },
-  [first]: readonly ChosenEstimator[],
-): void {
+export const SELECTION_OPTIONS = {
+  bands: option.flag,
+  draws: option.whole(1000, 100_000),
+  drawSeed: option.whole(0, 2 ** 32 - 1),
+  baseline: z.union([option.text, option.whole(0)], {
+    error: 'the name or the index of one that is compared, or log',
+  }),
+  margin: option.number,
+} as const;
+
+/** The first option that asks for such statements, if any does. */
+function askedOption({ bands, draws, drawSeed, baseline, margin }: SelectionOptions): string | undefined {
   const asked = Object.entries({ draws, drawSeed, baseline, margin, ...(bands === true ? { bands } : {}) });
-  const option = asked.find(([, value]) => value !== undefined)?.[0];
-  if (option === undefined) return;
-  if (bands === false)
+  return asked.find(([, value]) => value !== undefined)?.[0];
+}
+
+/** @param what is compared, in the plural. @throws InputError for options that do not go together, before a log is read. */
+export function checkSelection(options: SelectionOptions, what: 'policies' | 'learners'): void {
+  const { bands, baseline, margin } = options;
+  const option = askedOption(options);
+  if (bands === false && option !== undefined)
     throw new InputError({
-      problem: `option ${option} belongs to statements about all policies at once, and there are to be none`,
+      problem: `option ${option} belongs to statements about all ${what} at once, and there are to be none`,
       got: 'bands: false (--no-bands)',
       needed: 'the one or the other',
     });
+  if (margin !== undefined && baseline === undefined)
+    throw new InputError({
+      problem: `option margin is by how much ${what} are to be better than a baseline, and there is none`,
+      needed: 'a baseline (--baseline log, or one of them), or no margin',
+    });
+}
+
+/** @param chosen the first ranks. @throws InputError for an estimate that no such statement can be made of. */
+export function checkEstimate(
+  options: SelectionOptions,
+  { validEvents }: { readonly validEvents?: number },
+  [first]: readonly ChosenEstimator[],
+): void {
+  const option = askedOption(options);
+  if (option === undefined) return;
   if (validEvents !== undefined)
     throw new InputError({
       problem: `option ${option} belongs to statements about all policies at once, which go by blocks of the whole log`,
@@ -61,11 +89,6 @@ export function checkSelection(
       got: 'an M for each policy (clip: several, or auto)',
       needed: 'one number, such as --clip 20, or an estimator that does not clip',
     });
-  if (margin !== undefined && baseline === undefined)
-    throw new InputError({
-      problem: 'option margin is by how much a policy is to be better than a baseline, and there is none',
-      needed: 'a baseline (--baseline log, or a policy), or no margin',
-    });
 }
 
 /** Bands may be asked for, or follow from two policies or a baseline. */
@@ -74,11 +97,15 @@ export function mayStand({ bands }: SelectionOptions, { validEvents }: { readonl
 }
 
 /**
- * The policy that is meant, by name or index; `null`: the log itself.
+ * The policy or learner that is meant, by name or index; `null`: the log itself.
  *
  * @throws InputError where there is none, or several.
  */
-export function findBaseline(names: readonly string[], asked: string | number): number | null {
+export function findBaseline(
+  names: readonly string[],
+  asked: string | number,
+  what: 'policies' | 'learners',
+): number | null {
   const text = String(asked);
   const named = [...names.keys()].filter((p) => names[p] === text);
   const index = typeof asked === 'number' || /^\d+$/.test(text) ? Number(asked) : null;
@@ -86,19 +113,19 @@ export function findBaseline(names: readonly string[], asked: string | number): 
   const meant = new Set([...(typeof asked === 'number' ? [] : named), ...(inSet ? [Number(index)] : [])]);
   const isLog = asked === LOG;
   if (meant.size + (isLog ? 1 : 0) === 1) return isLog ? null : [...meant][0];
-  const problem = 'the baseline is not one of the policies';
   if (meant.size > 0)
     throw new InputError({
       problem: 'several are meant by the baseline',
       got: text,
-      needed: `one; policies of that name or index: ${[...meant].slice(0, 5).join(', ')}${meant.size > 5 ? ', …' : ''}${isLog ? ', and the log itself' : ''}`,
-      hint: 'an index that is no name, or other names in the policy set',
+      needed: `one; ${what} of that name or index: ${[...meant].slice(0, 5).join(', ')}${meant.size > 5 ? ', …' : ''}${isLog ? ', and the log itself' : ''}`,
+      hint: `an index that is no name, or other names of ${what}`,
     });
-  const near = nearestName(text, [...names.slice(0, 10_000), LOG]);
+  const near =
+    nearestName(text, [...names.slice(0, 10_000), LOG]) ?? names.find((name) => name.startsWith(text)) ?? null;
   throw new InputError({
-    problem,
+    problem: `the baseline is not one of the ${what}`,
     got: text,
-    needed: `the name of a policy, an index from 0 to ${names.length - 1}, or ${LOG}`,
+    needed: `the name of one, an index from 0 to ${names.length - 1}, or ${LOG}`,
     hint: near === null ? undefined : `did you mean ${JSON.stringify(near)}?`,
   });
 }
@@ -126,6 +153,47 @@ export interface Selected {
   readonly warnings: readonly string[];
 }
 
+/** What is compared with each other. */
+export interface Compared {
+  readonly what: 'policies' | 'learners';
+  readonly names: readonly string[];
+  readonly standings: readonly Standing[];
+  readonly log: Standing;
+  /** Blocks with events. */
+  readonly blocks: number;
+  readonly level: number;
+  readonly range: readonly [number, number];
+}
+
+/** What holds for all of them at once. */
+export async function selectAmong(
+  { what, names, standings, log, blocks, level, range: [low, high] }: Compared,
+  { draws = DRAWS, drawSeed: seed = 0, baseline: asked, margin = 0 }: SelectionOptions,
+  drawer: Drawer,
+): Promise<Pick<Selected, 'selection' | 'standings' | 'warnings'>> {
+  const index = asked === undefined ? null : findBaseline(names, asked, what);
+  const baseline =
+    asked === undefined
+      ? null
+      : index === null
+        ? { name: 'the log', index, standing: log }
+        : { name: names[index], index, standing: standings[index] };
+  const range: [number, number] = [low, high];
+  const found = await select(standings, { level, draws, seed, blocks, margin, baseline, range }, drawer);
+  return {
+    ...{ selection: found.selection, standings: found.policies },
+    warnings:
+      baseline !== null && baseline.standing.value === null
+        ? [`the baseline ${baseline.name} matched no event, so that nothing can be compared with it`]
+        : [],
+  };
+}
+
+/** They are wanted, and not merely made where there are several. */
+export function isAsked({ bands, baseline }: SelectionOptions): boolean {
+  return bands === true || baseline !== undefined;
+}
+
 /** What holds for all policies at once, where that is asked for or there are several. */
 export async function selectPolicies(
   { evaluated, estimates, logged, outline }: StreamEvaluation,
@@ -138,37 +206,14 @@ export async function selectPolicies(
   const own = loggedValue(estimates, logged, estimate);
   const names = evaluated.flatMap(({ names }) => names);
   const none: Selected = { logged: own, selection: null, standings: [], warnings: [] };
-  const { bands, draws = DRAWS, drawSeed: seed = 0, margin = 0 } = asked;
-  const wanted = bands === true || asked.baseline !== undefined;
-  if (!mayStand(asked, asked) || !estimates.stands || names.length < (wanted ? 1 : 2)) return none;
+  if (!mayStand(asked, asked) || !estimates.stands || names.length < (isAsked(asked) ? 1 : 2)) return none;
   const standings = standingsOf(estimates, evaluated, estimate);
   const blocks = logged.events.filter((events) => events > 0).length;
-  const baseline = asked.baseline === undefined ? null : findBaseline(names, asked.baseline);
-  const against =
-    asked.baseline === undefined
-      ? null
-      : baseline === null
-        ? { name: 'the log', index: null, standing: log }
-        : { name: names[baseline], index: baseline, standing: standings[baseline] };
-  const [low, high] = range;
-  const options = {
-    level: estimate.confidence,
-    draws,
-    seed,
-    blocks,
-    margin,
-    baseline: against,
-    range: [low, high] as [number, number],
-  };
-  const found = await select(standings, options, drawer);
+  const compared = { names, standings, log, blocks, level: estimate.confidence, range };
+  const found = await selectAmong({ what: 'policies', ...compared }, asked, drawer);
   return {
-    ...{ logged: own, selection: found.selection, standings: found.policies },
-    warnings: [
-      ...(against !== null && against.standing.value === null
-        ? [`the baseline ${against.name} matched no event, so that nothing can be compared with it`]
-        : []),
-      ...fewBlocks(blocks, outline.description.kind),
-    ],
+    ...{ logged: own, ...found },
+    warnings: [...found.warnings, ...fewBlocks(blocks, outline.description.kind)],
   };
 }
 

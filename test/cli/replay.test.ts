@@ -98,12 +98,15 @@ describe('replay', () => {
     expect(status).toBe(0);
     for (const line of stdout.split('\n')) expect(displayWidth(line), line).toBeLessThanOrEqual(80);
     for (const part of [
-      ...['learner', 'mean', 'std', 'min', 'max', 'matches', '95 % interval', 'Algorithm 2', 'probability 0.8'],
-      ...['updates every', '5 min', 'Replicas share one log', 'student-t, 95 %'],
+      ...['learner', 'mean', 'std', 'min', 'max', 'matches', '95 % band', 'Algorithm 2', 'probability 0.8'],
+      ...['updates every', '5 min', 'from another log learners would', 'for all learners at once', '(the log)'],
     ]) {
       expect(stdout).toContain(part);
     }
-    const one = await hindcast(command());
+    const plain = await hindcast(command('--repeats', '5', '--subsample', '0.8', '--no-bands'));
+    for (const part of ['Replicas share one log', 'student-t, 95 %', '95 % interval'])
+      expect(plain.stdout).toContain(part);
+    const one = await hindcast(command('--no-bands'));
     expect(one.stdout).not.toContain('share one log');
   });
 

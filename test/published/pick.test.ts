@@ -140,7 +140,7 @@ describe.each(Object.keys(WORLDS) as (keyof typeof WORLDS)[])('%s', (world) => {
     ] as const) {
       const { value, given_c1, c1_t, rows } = expected.base[name];
       expect(base.value).toBeCloseTo(value, 12);
-      expect(limitLevel(given_c1, blocks)).toBeCloseTo(oneSidedLevel(c1_t), 12);
+      expect(limitLevel(base, given_c1, blocks)).toBeCloseTo(oneSidedLevel(c1_t), 12);
       expect(studentT(2 * oneSidedLevel(given_c1), blocks - 1)).toBeCloseTo(c1_t, 9);
       for (const { p, d, sd } of rows) {
         expect((all[p].value ?? 0) - (base.value ?? 0)).toBeCloseTo(d, 12);

@@ -79,7 +79,7 @@ export function evaluateCommand(io: Io): Command {
     .addOption(validEventsOption('policy'))
     .option('--interval <name>', `${namesIn('intervals')} (default: by payoff)`)
     .addOption(confidenceOption());
-  addLevelOptions(addSelectionOptions(command));
+  addLevelOptions(addSelectionOptions(command, ['policy', 'policies']));
   addSequenceOptions(command);
   addRewardModelOptions(command);
   addBlockOptions(command);

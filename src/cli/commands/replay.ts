@@ -5,6 +5,7 @@ import { EngineError } from '../../errors.js';
 import { SCALE_METHODS, type ScaleMethod } from '../../learner/scaling.js';
 import { RENDERER_NAMES, RENDERERS } from '../../report/renderers.js';
 import type { ReplayResult } from '../../report/replay-result.js';
+import type { SelectionOptions } from '../../run/selection.js';
 import {
   addBlockOptions,
   addDeviceOptions,
@@ -20,9 +21,10 @@ import { chooseFormat } from '../format.js';
 import type { Io } from '../io.js';
 import { addLogOptions, type LogOptions } from '../log-options.js';
 import { writeResult } from '../result.js';
+import { addSelectionOptions, selectionOptions } from '../selection-options.js';
 import { eventsOrPeriod, numberFrom, probability, required, wholeNumber } from '../values.js';
 
-interface Options extends LogOptions, EngineOptions {
+interface Options extends LogOptions, EngineOptions, SelectionOptions {
   learners?: string;
   repeats?: number;
   subsample?: number;
@@ -68,6 +70,7 @@ export function replayCommand(io: Io): Command {
       ),
     )
     .addOption(confidenceOption());
+  addSelectionOptions(command, ['learner', 'learners']);
   addBlockOptions(command);
   addThinningOptions(command);
   addDeviceOptions(command)
@@ -104,6 +107,7 @@ async function replayAction(files: string[], options: Options, io: Io): Promise<
       async run(log, common) {
         const { replay } = await import('../../replay.js');
         const result = await replay(log, learners, {
+          ...selectionOptions(options),
           ...{ ...common, repeats, subsample, seed, updateEvery, learnFrom, scale, replicas, verifyTolerance },
           // Other formats have no room for these.
           retained: isWhole && replicas === true && options.retained,

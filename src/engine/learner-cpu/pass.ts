@@ -28,6 +28,8 @@ export interface PassLog {
   /** Memory is bounded. */
   readonly bounded: boolean;
   readonly signal?: AbortSignal;
+  /** Told each batch once, when it has been played. */
+  readonly seen?: (batch: EventLog, blocks: BatchBlocks) => void;
 }
 
 export class ReplayPass implements Carried {
@@ -39,11 +41,12 @@ export class ReplayPass implements Carried {
 
   /** @param after called when a batch has been played: all state is that of its end. */
   async run(log: PassLog, player: Player, after: () => Promise<void>): Promise<void> {
-    const { stream, size, blocks, learnersOf, rules, bounded, signal } = log;
+    const { stream, size, blocks, learnersOf, rules, bounded, signal, seen } = log;
     for await (const batch of batches(stream, size, { from: this.position, bounded, signal })) {
       const epochs = epochStarts(batch, rules.updateEvery, this.previousTime);
+      const cut = blocks.cut(batch);
       const piece: ReplayBatch = {
-        track: batchTrack(batch, rules, epochs, blocks.cut(batch)),
+        track: batchTrack(batch, rules, epochs, cut),
         settings: await learnersOf(batch),
       };
       const { events } = batch;
@@ -59,6 +62,7 @@ export class ReplayPass implements Carried {
       } else await player.play(piece, [0, events]);
       if (epochs !== null && epochs.length > 0) this.epochBegan = first + epochs[epochs.length - 1];
       if (batch.time !== null && events > 0) this.previousTime = batch.time[events - 1];
+      seen?.(batch, cut);
       this.position += events;
       await after();
     }

@@ -5,7 +5,7 @@
 
 import type { Interval } from '../interval/method.js';
 import { criticalValue, twoSidedLevel } from './critical-value.js';
-import { differenceLower, limitLevel } from './difference.js';
+import { differenceLower } from './difference.js';
 import { type Drawer, drawProblem, makeDraws } from './draws.js';
 import { FEW_BLOCKS, minus, type Standing, scaleOf } from './standing.js';
 
@@ -64,11 +64,12 @@ export async function selectSegments(question: SegmentQuestion, drawer: Drawer):
     criticalValue: critical.value,
     of(segment) {
       const there = standings(segment);
-      const alpha = limitLevel(ahead.value, blocks(segment));
       const delta = twoSidedLevel(critical.value);
       return {
         bands: there.map(({ bounds }) => bounds(delta)),
-        lower: there.map((one, p) => (p === overall ? 0 : differenceLower(one, there[overall], alpha))),
+        lower: there.map((one, p) =>
+          p === overall ? 0 : differenceLower(one, there[overall], ahead.value, blocks(segment)),
+        ),
       };
     },
   };

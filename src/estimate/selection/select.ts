@@ -3,7 +3,7 @@
 import type { Interval } from '../interval/method.js';
 import { contenders, MOST_PAIRED, undefeated } from './best-set.js';
 import { type CriticalValue, criticalValue, twoSidedLevel } from './critical-value.js';
-import { differenceLower, limitLevel } from './difference.js';
+import { differenceLower } from './difference.js';
 import { type Drawer, type DrawMaxima, type Draws, drawProblem, makeDraws, redrawn } from './draws.js';
 import { FEW_BLOCKS, minus, type Standing, scaleOf } from './standing.js';
 import { BAND_SHARE, hybridInterval, type Known, truncation, winnerOf } from './winner.js';
@@ -177,10 +177,9 @@ async function compare(
     .filter((row) => scaleOf(row) > 0);
   const maxima = rows.length === 0 ? new Float32Array(0) : (await drawer.maxima(drawProblem(draws, rows))).oneSided;
   const critical: CriticalValue = criticalValue(maxima, level, standings.length, 1);
-  const alpha = limitLevel(critical.value, blocks);
   const differences = standings.map((policy): Difference => {
     const difference = policy.value === null ? null : policy.value - value;
-    const lower = policy === standing ? 0 : differenceLower(policy, standing, alpha);
+    const lower = policy === standing ? 0 : differenceLower(policy, standing, critical.value, blocks);
     return {
       value: difference,
       lower,

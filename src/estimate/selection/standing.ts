@@ -11,6 +11,8 @@ export interface Standing {
   readonly scale: number;
   /** Effective Clopper-Pearson interval, each end exceeded with probability δ/2; in payoffs, within their range. */
   readonly bounds: (delta: number) => Interval;
+  /** Of the variance that bounds go by: one less than the blocks it is between; `null`: it is between events. */
+  readonly degrees: number | null;
 }
 
 /** Fewer blocks cannot tell how often the largest of many values errs: Bonferroni's inequality can, and nothing is redrawn. */

@@ -4,7 +4,7 @@ import type { PartUnit } from '../../estimate/blocks/parts.js';
 import type { Interval } from '../../estimate/interval/method.js';
 import { zScore } from '../../estimate/interval/z-score.js';
 import type { EstimateOptions } from '../../estimate/one-estimate.js';
-import { differenceLower, limitLevel } from '../../estimate/selection/difference.js';
+import { differenceLower } from '../../estimate/selection/difference.js';
 import { findBaseline, type LoggedValue, loggedValue, type SelectionOptions } from '../selection.js';
 import type { Evaluation, StreamEvaluation } from '../stream-evaluation.js';
 
@@ -91,7 +91,7 @@ export function holdOut(
     Array.from({ length: policies }, (_, p) => ({ name: names[p], stats, p, drawn: kind === 'drawn' })),
   );
   const names = rows.map(({ name }) => name);
-  const against = baseline === undefined ? undefined : findBaseline(names, baseline);
+  const against = baseline === undefined ? undefined : findBaseline(names, baseline, 'policies');
   const listed = ranking.filter(({ index }, rank) => rank < top || index === against);
   const standing = (index: number) => {
     const { stats, p, drawn } = rows[index];
@@ -103,8 +103,8 @@ export function holdOut(
     const other = against === null ? estimates.loggedStanding(held.logged, options) : standing(against);
     const blocks = held.logged.events.filter((events) => events > 0).length;
     // One comparison, named before looking at this part.
-    const alpha = limitLevel(zScore(2 * (1 - estimate.confidence)), blocks);
-    const lower = ranking[0].index === against ? 0 : differenceLower(pick, other, alpha);
+    const critical = zScore(2 * (1 - estimate.confidence));
+    const lower = ranking[0].index === against ? 0 : differenceLower(pick, other, critical, blocks);
     if (pick.value === null || other.value === null || lower === null) return null;
     const name = against === null ? 'the log' : names[against];
     return { name, value: pick.value - other.value, lower, better: lower > margin };

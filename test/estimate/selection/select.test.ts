@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { drawMaxima, drawSums } from '#dist/engine/cpu/draws.js';
 import { clopperPearson } from '#dist/estimate/interval/clopper-pearson.js';
 import { zScore } from '#dist/estimate/interval/z-score.js';
-import { criticalValue, twoSidedLevel } from '#dist/estimate/selection/critical-value.js';
-import { differenceLower } from '#dist/estimate/selection/difference.js';
+import { criticalValue, oneSidedLevel, twoSidedLevel } from '#dist/estimate/selection/critical-value.js';
+import { differenceLower, limitLevel } from '#dist/estimate/selection/difference.js';
 import { type SelectOptions, select } from '#dist/estimate/selection/select.js';
 import { type Standing, scaleOf } from '#dist/estimate/selection/standing.js';
 import { truncatedCdf } from '#dist/estimate/selection/truncated-normal.js';
@@ -25,13 +25,15 @@ const OPTIONS: SelectOptions = {
 
 /** T matches of which G paid, spread over the blocks by chance. */
 function standing(matches: number, paid: number, seed: number): Standing {
-  if (matches === 0) return { value: null, influence: new Float64Array(B), scale: 0, bounds: () => [0, 1] };
+  if (matches === 0)
+    return { value: null, influence: new Float64Array(B), scale: 0, bounds: () => [0, 1], degrees: null };
   const random = uniforms(seed);
   const value = paid / matches;
   const influence = new Float64Array(B);
   for (let i = 0; i < matches; i++) influence[Math.floor(random() * B)] += ((i < paid ? 1 : 0) - value) / matches;
   const sample = { matches, steps: paid, mean: value, variance: 0, low: 0, high: 1, events: 1e6, effectiveArms: 2 };
-  return { value, influence, scale: scaleOf(influence), bounds: (delta) => clopperPearson(sample, delta) };
+  const bounds = (delta: number) => clopperPearson(sample, delta);
+  return { value, influence, scale: scaleOf(influence), bounds, degrees: null };
 }
 
 const run = (standings: readonly Standing[], more: Partial<SelectOptions> = {}) =>
@@ -150,10 +152,17 @@ describe('differences', () => {
     expect(policies[2].difference).toMatchObject({ better: false });
     expect(policies[3].difference).toEqual({ value: null, lower: null, better: false, lift: null });
     // By its formula, of limits at the level that the bound was made with.
-    const alpha = 0.01;
+    const critical = 2.5;
+    const alpha = limitLevel(first, critical, B);
+    expect(alpha).toBeLessThan(oneSidedLevel(critical));
     const rho = second.influence.reduce((sum, x, b) => sum + x * first.influence[b], 0) / second.scale / first.scale;
     const [l, u] = [0.3 - clopper(3000, 900, alpha)[0], clopper(3000, 300, alpha)[1] - 0.1];
-    expect(differenceLower(second, first, alpha)).toBeCloseTo(0.2 - Math.sqrt(l * l - 2 * rho * l * u + u * u), 12);
+    expect(differenceLower(second, first, critical, B)).toBeCloseTo(
+      0.2 - Math.sqrt(l * l - 2 * rho * l * u + u * u),
+      12,
+    );
+    // Limits that go by blocks have the degrees of freedom of these already.
+    expect(limitLevel({ degrees: B - 1 }, critical, B)).toBe(oneSidedLevel(critical));
     const lower = policies[1].difference?.lower ?? 0;
     const margin = await run(standings, { baseline: { name: 'now', index: 0, standing: first }, margin: lower });
     expect(margin.policies[1].difference?.better).toBe(false);
