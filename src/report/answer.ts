@@ -3,10 +3,13 @@
 import { printable } from '../printable.js';
 import { plural } from '../words.js';
 import { count, decimalsFor, fixed, percent } from './numbers.js';
+import type { ReplayResult } from './replay-result.js';
 import type { EvaluationResult, PolicyResult } from './result.js';
 
 /** Of a set of which so large a share may hold the best, the log cannot tell which it is. */
 const NEARLY_ALL = 0.5;
+/** What no block tells. */
+const OTHER_LOGS = 'This is about these runs: from another log learners would learn otherwise.';
 
 /** Policies or learners that were compared. */
 interface Ranked extends Pick<EvaluationResult, 'selection' | 'logged'> {
@@ -17,8 +20,19 @@ interface Ranked extends Pick<EvaluationResult, 'selection' | 'logged'> {
   readonly noun: readonly [string, string];
 }
 
-/** `null`: nothing is said of all of them at once. */
-export function describeAnswer({ selection, rows, logged, total, noun: [one, many] }: Ranked): string | null {
+/** `null`: nothing is said of all policies at once. */
+export function describeAnswer({ selection, logged, policies, omitted = 0 }: EvaluationResult): string | null {
+  const total = policies.length + omitted;
+  return answer({ selection, logged, rows: policies, total, noun: ['policy', 'policies'] });
+}
+
+/** `null`: nothing is said of all learners at once. */
+export function describeLearnersAnswer({ selection, logged, learners }: ReplayResult): string | null {
+  const found = answer({ selection, logged, rows: learners, total: learners.length, noun: ['learner', 'learners'] });
+  return found === null ? null : `${found} ${OTHER_LOGS}`;
+}
+
+function answer({ selection, rows, logged, total, noun: [one, many] }: Ranked): string | null {
   if (selection === null) return null;
   const { winner, bestSet, baseline, level } = selection;
   if (winner === null) return `No ${one} matched an event: of ${plural(total, one, many)} nothing is known.`;

@@ -2,7 +2,7 @@
 
 import { printable } from '../printable.js';
 import { plural } from '../words.js';
-import { describeAnswer } from './answer.js';
+import { describeLearnersAnswer } from './answer.js';
 import { describeBands, describeEngine, describeEstimator, describeLogFacts, describeLosses } from './describe.js';
 import { describeMemory } from './describe-memory.js';
 import { type Fact, factLines } from './facts.js';
@@ -13,18 +13,11 @@ import type { ReplayResult } from './replay-result.js';
 import { PLAIN, type Style } from './style.js';
 import { displayWidth, wrap } from './text.js';
 
-/** What is compared: one, and several. */
-const LEARNERS = ['learner', 'learners'] as const;
-
-/** What no block tells. */
-const OTHER_LOGS = 'This is about these runs: from another log learners would learn otherwise.';
-
 /** The answer, facts, one row per learner and setting, then what a reader must know. */
 export function toReplayTable(result: ReplayResult, style: Style = PLAIN): string {
   const { lines: table, shared } = grid(result, style);
-  const { selection, logged, learners } = result;
-  const answer = describeAnswer({ selection, logged, rows: learners, total: learners.length, noun: LEARNERS });
-  const above = answer === null ? [] : [...wrap(`${answer} ${OTHER_LOGS}`, style.width).map(style.strong), ''];
+  const answer = describeLearnersAnswer(result);
+  const above = answer === null ? [] : [...wrap(answer, style.width).map(style.strong), ''];
   const lines = [...above, ...factLines(facts(result), style), '', ...table, ''];
   lines.push(...notes(result, shared).flatMap((note) => wrap(note, style.width)));
   return `${lines.join('\n').trimEnd()}\n`;
@@ -48,7 +41,7 @@ function facts(result: ReplayResult): Fact[] {
 /** Bands, or where there are none the intervals of means over replicas. */
 function describeIntervals({ selection, interval }: ReplayResult): Fact[] {
   if (selection !== null)
-    return describeBands({ selection }, LEARNERS, (pairs) => `${plural(pairs, 'pair')} of blocks`);
+    return describeBands({ selection }, ['learner', 'learners'], (pairs) => `${plural(pairs, 'pair')} of blocks`);
   const text = `of the mean over replicas: ${interval.method}, ${percent(interval.confidence)}`;
   return [{ label: 'interval', text }];
 }

@@ -14,7 +14,7 @@ import { wrap } from './text.js';
 
 /** The answer, facts, the policies of the result, best first, then what a reader of the ranking must know. */
 export function toTable(result: EvaluationResult, style: Style = PLAIN): string {
-  const answer = describeHoldOut(result) ?? answerOf(result);
+  const answer = describeHoldOut(result) ?? describeAnswer(result);
   const lines = factLines(describeThinning(result.log), style);
   if (lines.length > 0 && answer !== null) lines.push('');
   if (answer !== null) lines.push(...wrap(answer, style.width).map(style.strong), '');
@@ -26,11 +26,6 @@ export function toTable(result: EvaluationResult, style: Style = PLAIN): string 
   if (below.length > 0 && result.policies.length > 0) lines.push('');
   lines.push(...below.flatMap((note) => wrap(note, style.width)));
   return `${lines.join('\n')}\n`;
-}
-
-function answerOf({ selection, policies, logged, omitted = 0 }: EvaluationResult): string | null {
-  const total = policies.length + omitted;
-  return describeAnswer({ selection, logged, rows: policies, total, noun: ['policy', 'policies'] });
 }
 
 /** A line of the ranking: of a policy, or of the log itself. */

@@ -178,6 +178,23 @@ export const CASES: readonly Case[] = [
   },
   {
     argv: [
+      ...[...REPLAY, '--assume-uniform', '--device', 'cpu', '--bands', '--baseline', 'log', '--margin', '-0.5'],
+      ...['--draws', '2000', '--draw-seed', '7'],
+    ],
+    check: ({ json }) => {
+      expect(json.selection).toMatchObject({ draws: 2000, seed: 7, baseline: { index: null, margin: -0.5 } });
+      expect(json.selection.baseline.value).toBe(json.logged.value);
+    },
+  },
+  {
+    argv: [...REPLAY, '--assume-uniform', '--device', 'cpu', '--no-bands'],
+    check: ({ json }) => {
+      expect(json.selection).toBeNull();
+      expect(json.learners[0].band).toBeUndefined();
+    },
+  },
+  {
+    argv: [
       ...['evaluate', 'plain.csv', '--mapping', 'plain.json', '--policies', 'set.json', '--out', 'out.json'],
       ...['--device', 'cpu', '--by', 'dev'],
     ],
