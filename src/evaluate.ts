@@ -40,6 +40,7 @@ import {
   requirePropensities,
 } from './run/estimator-options.js';
 import { evaluateStream } from './run/evaluate-stream.js';
+import { checkRates, hasRates, rateCounts } from './run/levels/drop-rates.js';
 import { checkLevels, eventLevels } from './run/levels/level-choice.js';
 import { tellLevels } from './run/levels/told.js';
 import { checkStreaming, inBatches, parseMemory } from './run/memory/plan.js';
@@ -98,11 +99,17 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
   try {
     const { head, events } = stream;
     const drawn = policies.set.some(({ spec }) => drawnBy(spec) !== null);
-    const asked = drawn ? estimatorsOfDrawn(policies.set, options) : chosenEstimators(options);
+    const asked = drawn || hasRates(head) ? estimatorsOfDrawn(policies.set, options) : chosenEstimators(options);
     // Views that were made one have lost their propensities: such a log is for replay, if it is uniform.
-    const auto = !drawn && choosesByLog(options) && head.propensity !== null && head.source.distinctViews === undefined;
+    const auto =
+      !drawn &&
+      !hasRates(head) &&
+      choosesByLog(options) &&
+      head.propensity !== null &&
+      head.source.distinctViews === undefined;
     const of = (chosen: readonly ChosenEstimator[]): Estimates =>
-      new Estimates(head, { chosen, interval: options.interval, validEvents, drawn });
+      new Estimates(head, { chosen, interval: options.interval, validEvents, drawn, counts: rateCounts(head) });
+    checkRates(head, asked, options);
     checkSequence(asked, options);
     const sequence = askedSequence(options, asked, events);
     requirePropensities(head, asked, drawn);

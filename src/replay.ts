@@ -23,6 +23,7 @@ import { withPlace } from './run/checkpoint/checkpoint.js';
 import { logInputs } from './run/checkpoint/identity.js';
 import type { CheckpointPlace } from './run/checkpoint/place.js';
 import { bandBlocks, selectLearners } from './run/learner-selection.js';
+import { refuseRates } from './run/levels/drop-rates.js';
 import { checkStreaming, inBatches, parseMemory } from './run/memory/plan.js';
 import { checkRules, checkVerification } from './run/replay-rules.js';
 import { replayStream } from './run/replay-stream.js';
@@ -203,6 +204,7 @@ async function replayAt(
   try {
     const retained = options.retained ?? options.replicas === true;
     const state = options.state === true;
+    refuseRates(stream.head, 'a learner', 'events that were dropped at one rate');
     await refuseRounded(stream, options.signal);
     const run = await replayStream(stream, opened, {
       ...options,

@@ -6,6 +6,7 @@ import { mixtures } from './epsilon-mixture.js';
 import { EstimatorSummands } from './estimator-summands.js';
 import { type ChosenEstimator, chooseEstimators } from './estimators/choose.js';
 import type { EstimatorName } from './estimators/index.js';
+import { totals } from './estimators/replay-totals.js';
 import type { EventNumbers, Predictions } from './event-numbers.js';
 import { type AnyInterval, intervalFor } from './interval/choose-interval.js';
 import { type Estimate, type EstimateOptions, OneEstimate } from './one-estimate.js';
@@ -20,7 +21,7 @@ import type { ColumnKind, Summand } from './sums/summands.js';
 import { exactSum } from './sums/whole-numbers.js';
 import { NO_OVERLAP_KIND, noOverlapTable } from './weights/no-overlap.js';
 import { PropensityCheck } from './weights/propensity-check.js';
-import { largestOf, payoffShare, type WeightReport, weightReport } from './weights/weight-report.js';
+import { payoffShare, type WeightReport, weightReport } from './weights/weight-report.js';
 import { FULL_WEIGHT, type WeightRule } from './weights/weight-rule.js';
 
 /** One policy by all estimators that were asked for; value and interval are those of the first. */
@@ -67,6 +68,8 @@ export interface EstimateRequest {
   readonly validEvents: number | null;
   /** Some policies draw their arm. */
   readonly drawn?: boolean;
+  /** c of events of each rate at which others were dropped (`blocks/rates.ts`); absent: events count once. */
+  readonly counts?: readonly bigint[];
 }
 
 /** What is added up for policies that choose, or for those that draw, and the estimators at work on it. */
@@ -89,10 +92,10 @@ export class Estimates implements Carried {
     private readonly log: Pick<EventNumbers, 'payoff' | 'arms' | 'keys'>,
     private readonly request: EstimateRequest,
   ) {
-    const { chosen, interval, drawn = false } = request;
+    const { chosen, interval, drawn = false, counts } = request;
     const binary = this.binary;
     const part = (drawn: boolean): Part => {
-      const summands = new EstimatorSummands(log.payoff, chosen, drawn);
+      const summands = new EstimatorSummands(log.payoff, chosen, drawn, counts);
       const each = chosen.map((one) => {
         const Kind = one.clips === undefined ? OneEstimate : ClipChoice;
         return new Kind(summands, one, intervalFor(one.estimator, interval, binary), log.payoff);
@@ -198,7 +201,7 @@ export class Estimates implements Carried {
     const sumOf = (column: Float64Array): bigint => exactSum(column, row, row + stats.blocks);
     const events = exactSum(stats.events, 0, stats.blocks);
     const all = (rule: WeightRule | null): PolicyNumbers => summands.numbers(stats, rule, sumOf, events);
-    const { matches, payoff } = first ?? all(null).plain();
+    const { matches, payoff } = first ?? totals(stats, policy);
     const estimates = each.map((one) => one.estimate(stats, policy, options, first));
     const named = request.chosen.map(({ estimator }, i) => [estimator.name, estimates[i]]);
     const [{ value, standardError, interval }] = estimates;
@@ -213,14 +216,14 @@ export class Estimates implements Carried {
       if (withoutChoice > 0) estimate.withoutChoice = withoutChoice;
     }
     if (propensities === null) return estimate;
-    const [weight, paid] = largestOf(stats, policy, summands.largest);
-    const sums = all(FULL_WEIGHT).payoffs();
-    const column = stats.columns.at(summands.kinds.length);
-    const unlogged = this.unlogged === null ? 0n : column === undefined ? null : sumOf(column);
+    const [weight, paid] = summands.largestCounted(stats, policy);
+    const numbers = all(FULL_WEIGHT);
+    const sums = numbers.payoffs();
+    const unlogged = this.unlogged === null ? 0n : drawn ? null : summands.counted(stats, sumOf, summands.kinds.length);
     return {
       ...estimate,
-      weights: weightReport(events, sums, weight, unlogged),
-      largestPayoffShare: payoffShare(sums, this.scale, paid),
+      weights: weightReport(numbers, sums, weight, unlogged),
+      largestPayoffShare: payoffShare(numbers, sums, this.scale, paid),
     };
   }
 

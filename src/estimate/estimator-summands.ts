@@ -1,11 +1,12 @@
 /** What engines add up for the estimators that were asked for: each column once, whoever needs it, and their sums as estimators see them. */
 
 import type { Archive, Carried } from '../archive.js';
+import { COUNTS_ONCE, countedParts, countedSum, countSteps } from './blocks/rates.js';
 import type { ChosenEstimator } from './estimators/choose.js';
-import { replayColumns, replayKinds } from './estimators/replay-totals.js';
+import { countedTotals, replayColumns, replayKinds } from './estimators/replay-totals.js';
 import type { EventNumbers, Predictions } from './event-numbers.js';
 import { ModelUnits } from './model-units.js';
-import type { ModelSums, PolicyNumbers, WeightedSums } from './policy-numbers.js';
+import { countedSums, type ModelSums, type PolicyNumbers, type WeightedSums } from './policy-numbers.js';
 import type { BlockStatistics } from './sums/block-statistics.js';
 import { meanPayoff, stepSize } from './sums/payoff-scale.js';
 import { inPayoffs, type PayoffUnits, payoffUnits } from './sums/payoff-units.js';
@@ -15,7 +16,7 @@ import { quotient } from './sums/whole-numbers.js';
 import { type ModelProducts, type WeightedProducts, weightedProducts, weightedSums } from './weighted-products.js';
 import { clipsBelow } from './weights/clips.js';
 import { WeightColumns } from './weights/weight-columns.js';
-import { LARGEST_KINDS, largestColumns } from './weights/weight-report.js';
+import { LARGEST_KINDS, largestColumns, largestOf } from './weights/weight-report.js';
 import { clipped, FULL_WEIGHT, type WeightRule } from './weights/weight-rule.js';
 
 /** Columns in the order in which they stand, known when all events were seen. */
@@ -49,6 +50,8 @@ export class EstimatorSummands implements Carried {
     private readonly chosen: readonly ChosenEstimator[],
     /** For policies that draw their arm. */
     drawn: boolean,
+    /** c of events of each rate at which others were dropped; of one rate, 1. */
+    private readonly counts = COUNTS_ONCE,
   ) {
     this.units = payoffUnits(payoff.scale);
     const rules = chosen.flatMap(({ rule }) => rule ?? []);
@@ -134,6 +137,17 @@ export class EstimatorSummands implements Carried {
     return this.layout.largest;
   }
 
+  /** The largest c · w of a policy's matches by a rule, and the largest c · w · (r − low) by whole weights. */
+  largestCounted(stats: BlockStatistics, policy: number, { of } = FULL_WEIGHT): [weight: number, payoff: number] {
+    const { counts, layout } = this;
+    const each = countedParts(stats, counts, () => 0n, 0n).map(({ count, stats }) => {
+      const times = quotient(count, countSteps(counts));
+      const [weight, payoff] = largestOf(stats, policy, layout.largest);
+      return [times * of(weight), times * payoff];
+    });
+    return [0, 1].map((i) => Math.max(...each.map((one) => one[i]))) as [number, number];
+  }
+
   /** Columns of replay, the first of all. */
   get replayColumns(): number {
     return this.layout.replay;
@@ -146,20 +160,31 @@ export class EstimatorSummands implements Carried {
     return { products, exponent: this.weightsOf(FULL_WEIGHT).fixed.exponent };
   }
 
+  /** Σ c of a column, over some blocks. */
+  counted(stats: BlockStatistics, sumOf: ColumnSum, column: number): bigint {
+    return countedSum(countedParts(stats, this.counts, sumOf, 0n), ({ stats }) => sumOf(stats.columns[column]));
+  }
+
   /** A policy's sums, for an estimator. @param sumOf columns over some blocks. @param events of these. */
   numbers(stats: BlockStatistics, rule: WeightRule | null, sumOf: ColumnSum, events: bigint): PolicyNumbers {
-    const { payoff, logged } = this;
+    const { payoff, logged, counts } = this;
     const { scale } = payoff;
-    const matches = sumOf(stats.matches);
+    const parts = countedParts(stats, counts, sumOf, events);
+    const counted = (power: bigint): bigint => countedSum(parts, ({ events }) => events, power);
+    const sums = <Sums extends WeightedSums>(of: (stats: BlockStatistics) => Sums): Sums =>
+      countedSums(
+        parts.map(({ stats }) => of(stats)),
+        counts,
+      );
     return {
-      events,
-      matches,
-      plain: () => plainTotals(matches, stats.columns.slice(0, this.layout.replay).map(sumOf)),
+      ...{ logged: events, events: counted(1n), squares: counted(2n), steps: countSteps(counts) },
+      matches: sumOf(stats.matches),
+      plain: () => countedTotals(parts, this.layout.replay, sumOf),
       meanPayoff: (matches, steps) => meanPayoff(scale, matches, steps),
       stepSize: stepSize(scale),
       loggedMean: this.events === 0 ? 0 : (meanPayoff(scale, this.events, logged) ?? 0),
-      payoffs: once(() => this.payoffSums(stats, sumOf, rule)),
-      residuals: once(() => this.residualSums(stats, sumOf, rule)),
+      payoffs: once(() => sums((stats) => this.payoffSums(stats, sumOf, rule))),
+      residuals: once(() => sums((stats) => this.residualSums(stats, sumOf, rule))),
     };
   }
 
@@ -232,7 +257,7 @@ export class EstimatorSummands implements Carried {
     const qq = (first * first * chosen + 2n * first * steps + low + (high << 32n)) * units * units;
     const payoffs = (n: bigint, d: bigint): number => inPayoffs(model.payoffs, n, d);
     const products = rule === null ? undefined : layout.residuals.get(rule.name);
-    if (rule === null || products === undefined) return { ...NOTHING, inPayoffs: payoffs, chosen, q, qq };
+    if (rule === null || products === undefined) return { ...NOTHING, inPayoffs: payoffs, chosen, q, qq, cq: q };
     const { fixed } = this.weightsOf(rule);
     const sums = weightedSums(stats, sumOf, fixed, products, { ...model.payoffs, origin, factor: 1n });
     const moved = BigInt(Math.max(0, fixed.exponent));
@@ -241,22 +266,27 @@ export class EstimatorSummands implements Carried {
     );
     return {
       ...sums,
-      ...{ chosen, q, qq },
+      ...{ chosen, q, qq, cq: q },
       wq: (first * sums.w + wq) * units,
       wqe: (first * (origin * sums.w + we) + origin * wq + wqe) * units,
     };
   }
 }
 
-/** Σ k and Σ (k − k̄)² from replay's columns: k² is k for 0/1 steps, and of one or two words. */
-function plainTotals(matches: bigint, [payoff, low = payoff, high = 0n]: bigint[]): ReturnType<PolicyNumbers['plain']> {
-  const squares = low + (high << 32n);
-  const centred = matches === 0n ? 0 : quotient(matches * squares - payoff * payoff, matches);
-  return { matches: Number(matches), payoff: Number(payoff), centred };
-}
-
 /** Sums of an estimator that goes by predictions alone. */
-const NOTHING = { w: 0n, ww: 0n, wy: 0n, wyy: 0n, wwy: 0n, wwyy: 0n, one: 1n, wq: 0n, wqe: 0n } as const;
+const NOTHING = {
+  w: 0n,
+  ww: 0n,
+  wy: 0n,
+  wyy: 0n,
+  wwy: 0n,
+  wwyy: 0n,
+  cw: 0n,
+  cwy: 0n,
+  one: 1n,
+  wq: 0n,
+  wqe: 0n,
+} as const;
 
 /** Computed where it is first asked for. */
 function once<T>(make: () => T): () => T {

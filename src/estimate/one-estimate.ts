@@ -68,7 +68,7 @@ export class OneEstimate {
     const { low, high } = this.payoff.scale;
     const whole = this.numbers(stats, policy);
     const removed = this.removed(stats, policy, whole);
-    const numbers = first ? { ...whole, events: BigInt(first.events), plain: () => first } : whole;
+    const numbers = first ? { ...whole, ...sameCounts(BigInt(first.events)), plain: () => first } : whole;
     const known = this.known(stats, policy, options, numbers);
     if (known === null) return { value: null, standardError: null, interval: [low, high], ...removed };
     const { value, variance } = known;
@@ -76,7 +76,7 @@ export class OneEstimate {
     const method = this.method;
     const { confidence, effectiveArms } = options;
     if (method.bounds === undefined) {
-      const totals = first ?? { ...numbers.plain(), events: Number(numbers.events), square: Number.NaN };
+      const totals = first ?? { ...numbers.plain(), events: Number(numbers.logged), square: Number.NaN };
       const interval = payoffInterval(method.name, totals, this.payoff.scale, confidence, {
         binary: this.isBinary,
         effectiveArms,
@@ -104,9 +104,9 @@ export class OneEstimate {
     const all = influences(this.summands, this.chosen, stats, policy, numbers);
     // Without a match nothing but a model speaks, whose error no block tells of.
     const influence = gathered(this.effective(numbers) > 0 ? all : all.fill(0));
-    if (estimator.name === 'replay' && this.isBinary && degrees === null) {
+    if (estimator.name === 'replay' && this.isBinary && degrees === null && numbers.steps === 1n) {
       // Given T, the matches that paid are binomial: their number itself, and not one of the same variance.
-      const totals = { ...numbers.plain(), events: Number(numbers.events), square: Number.NaN };
+      const totals = { ...numbers.plain(), events: Number(numbers.logged), square: Number.NaN };
       const context = { binary: true, effectiveArms: options.effectiveArms };
       const bounds = (delta: number): Interval => payoffInterval('clopper-pearson', totals, scale, 1 - delta, context);
       return { value, influence, scale: scaleOf(influence), bounds, degrees };
@@ -158,7 +158,7 @@ export class OneEstimate {
     const { numbers, value, variance, degrees } = known;
     const scaled = (payoff: number): number => (payoff - low) / range;
     const independent = estimator.independentVariance?.(numbers) ?? null;
-    const events = Number(numbers.events);
+    const events = Number(numbers.logged);
     return {
       value: scaled(value),
       // One event, or one block, tells of no variance.
@@ -177,8 +177,11 @@ export class OneEstimate {
   /** Kish's effective sample size: of replay the matches, of what has no weights all events. */
   private effective(numbers: PolicyNumbers): number {
     const { estimator, rule } = this.chosen;
-    if (rule === null) return Number(estimator.usesModel ? numbers.events : numbers.matches);
-    return weightReport(numbers.events, this.weighted(numbers), 0).ess;
+    const { logged, events, squares, matches } = numbers;
+    // Of events that do not count alike, as many as would have to.
+    if (rule === null)
+      return logged === 0n ? 0 : quotient((estimator.usesModel ? logged : matches) * events ** 2n, squares * logged);
+    return weightReport(numbers, this.weighted(numbers), 0).ess;
   }
 
   private weighted(numbers: PolicyNumbers): WeightedSums {
@@ -188,10 +191,11 @@ export class OneEstimate {
   private largestShare(stats: BlockStatistics, policy: number, numbers: PolicyNumbers): number | null {
     const { estimator, rule } = this.chosen;
     if (rule === null || estimator.divisor === undefined) return null;
-    const most = rule.of(largestOf(stats, policy, this.summands.largest)[0]);
-    if (estimator.divisor === 'events') return (most * this.weightedSpan) / Number(numbers.events);
+    const [most] = this.summands.largestCounted(stats, policy, rule);
+    const { events, steps } = numbers;
+    if (estimator.divisor === 'events') return (most * this.weightedSpan) / quotient(events, steps);
     const { w, one } = numbers.payoffs();
-    return w === 0n ? null : most / quotient(w, one);
+    return w === 0n ? null : most / quotient(w, one * steps);
   }
 
   /** A weighted payoff lies between w · min(low, 0) and w · max(high, 0): over the range that is more than w where low is not 0. */
@@ -238,6 +242,11 @@ export class OneEstimate {
     const events = exactSum(stats.events, from, to);
     return this.summands.numbers(stats, rule, (column) => exactSum(column, row + from, row + to), events);
   }
+}
+
+/** Of so many events, each of which counts once. */
+function sameCounts(events: bigint): Pick<PolicyNumbers, 'logged' | 'events' | 'squares' | 'steps'> {
+  return { logged: events, events, squares: events, steps: 1n };
 }
 
 /** B/(B−1) Σ_b ψ_b²; `null`: one block tells of no variance. */

@@ -54,5 +54,5 @@ export function weightedSums(
   const [w, wy, wyy] = of(sum(products.w, 1n), sum(products.wy, 1n), sum(products.wyy, 1n));
   const [ww, wwy, wwyy] = of(sum(products.ww, 2n), sum(products.wwy, 2n), sum(products.wwyy, 2n));
   const payoffs = (n: bigint, d: bigint): number => inPayoffs(units, n, d);
-  return { w, wy, wyy, ww, wwy, wwyy, one, inPayoffs: payoffs };
+  return { w, wy, wyy, ww, wwy, wwyy, cw: w, cwy: wy, one, inPayoffs: payoffs };
 }

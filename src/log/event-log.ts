@@ -9,6 +9,9 @@ import type { PayoffScale } from '../estimate/sums/payoff-scale.js';
 import type { PayoffRounding } from '../estimate/sums/rounding.js';
 import type { ColumnUse, InputFile, ReadingRecord } from './inputs.js';
 
+/** Key of the rates at which events were dropped, where there are several. */
+export const DROP_RATE = 'pdrop';
+
 /** Arms, dictionary-encoded: an explicit order, else numeric, else by code point; never by appearance. */
 export interface ArmDictionary {
   /** Identifier of each arm, as text; index = arm index. Length K. */
@@ -189,6 +192,11 @@ export interface LogSource {
   readonly warnings?: readonly string[];
   /** Where the log has costs: payoff = offset + scale · cost. */
   readonly payoffFromCost?: PayoffFromCost;
+  /**
+   * Shares of events that were dropped before they were logged, ascending; of several the key `pdrop` (`DROP_RATE`) has that of each
+   * event. Absent: none was.
+   */
+  readonly dropRates?: readonly number[];
   /** The mapping as it was used (`Mapping`); absent: the log has none, or its files have different ones. */
   readonly mapping?: Readonly<Record<string, unknown>>;
   /** Every column of the files, and what became of it; absent: as the parts of the log say. */

@@ -12,7 +12,7 @@ import type { LogDescription } from './result.js';
  */
 export function describeLog(log: EventLog, events = log.events, time = new TimeSpan().add(log)): LogDescription {
   const { scale } = log.payoff;
-  const { payoffFromCost, estimatedPropensities } = log.source;
+  const { payoffFromCost, estimatedPropensities, dropRates } = log.source;
   return {
     files: [...log.source.files],
     format: log.source.format,
@@ -21,6 +21,7 @@ export function describeLog(log: EventLog, events = log.events, time = new TimeS
     columns: [...(log.source.uses ?? partsOf(log))],
     options: { ...log.source.options },
     events,
+    ...(dropRates === undefined ? {} : { dropRates: [...dropRates] }),
     ...(log.source.distinctViews === undefined ? {} : { distinctViews: { ...log.source.distinctViews } }),
     ...(log.source.thinned === undefined ? {} : { thinned: { ...log.source.thinned } }),
     ...(estimatedPropensities === undefined ? {} : { estimatedPropensities: { ...estimatedPropensities } }),

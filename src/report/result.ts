@@ -62,6 +62,11 @@ export interface LogDescription {
   /** [first, last] as ISO 8601 in UTC; `null` where the log has no time. */
   period: [string, string] | null;
   payoff: { low: number; high: number; step: number; rounded: boolean };
+  /**
+   * Where a service dropped events before they were logged (`pdrop`): its rates. Where there are several, an event counts
+   * 1/(1 − rate) in every value, weight and error; `matches` and `payoff` are of the events that there are.
+   */
+  dropRates?: number[];
   /** Where repeated views count as one event: the events before. */
   distinctViews?: { events: number };
   /** Where events were thinned out, so that what is left is logged uniformly: how, and how many there were; before views count as one. */

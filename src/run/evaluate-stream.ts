@@ -114,7 +114,7 @@ class PolicyRun {
   private begin(): void {
     const { run, compilers, options } = this;
     const estimates = this.chosen();
-    this.levels = new LevelRun(run.survey.levels, run.outline);
+    this.levels = new LevelRun(run.survey.levels, run.outline, run.stream.head);
     const { events } = this.levels;
     checkStatistics('policies', this.policies, events.length, this.kinds(), this.levels.levels);
     // Mixtures may have the sums of what they mix.
@@ -198,16 +198,18 @@ class PolicyRun {
   /** @param part takes statistics of some events out. */
   private evaluation(part: (stats: BlockStatistics) => BlockStatistics, effectiveArms: number): Evaluation {
     const all = part(this.all);
+    const { levels } = this;
     const evaluated = this.compiledEntries.map((packed, i) => {
       const { policies, names, family, kind } = packed;
       const { stats, first } = this.sums[i];
       const mixture = packed.kind === 'drawn' ? packed.mixture : undefined;
-      if (!this.mixes || mixture === undefined) return { policies, names, family, kind, stats: part(stats), first };
+      if (!this.mixes || mixture === undefined)
+        return { policies, names, family, kind, stats: levels.byRate(part(stats)), first };
       const candidates = setSize(this.run.stream.head.pools) ?? 0;
       const mixed = this.chosen().mixtures(part(stats), all, mixture.epsilon, candidates);
-      return { policies, names, family, kind, stats: mixed, first };
+      return { policies, names, family, kind, stats: levels.byRate(mixed), first };
     });
-    return { evaluated, logged: all, effectiveArms };
+    return { evaluated, logged: levels.byRate(all), effectiveArms };
   }
 
   /** Events of a batch, with so many blocks of statistics. */
@@ -220,7 +222,7 @@ class PolicyRun {
         choicesPerEvent: compilers.reduce((sum, one) => sum + one.perEvent, 0),
         made: madeOf(run.stream.head, {
           columns: this.chosen().columnBytes,
-          inOrder: run.counted && run.outline.inOrder && run.survey.levels === null,
+          inOrder: run.counted && run.outline.inOrder && run.survey.levels === null && this.levels.rates === 1,
           model: options.model,
         }),
         held: {

@@ -4,7 +4,7 @@
  */
 
 import type { Estimator } from './estimator.js';
-import { squaredPayoffs } from './moments.js';
+import { meanVariance } from './moments.js';
 
 export const dm = {
   name: 'dm',
@@ -13,11 +13,8 @@ export const dm = {
   usesModel: true,
   parameter: null,
   value: ({ events, residuals }) => (events === 0n ? null : residuals().inPayoffs(residuals().q, events)),
-  variance: ({ events, residuals }) => {
-    if (events < 2n) return null;
-    const sums = residuals();
-    return squaredPayoffs(sums, events * sums.qq - sums.q * sums.q, events * events * (events - 1n));
-  },
+  // Without weights Σ w e and its squares are 0.
+  variance: (numbers) => meanVariance(numbers, numbers.residuals()),
   influence: (all, part) => {
     const { q, inPayoffs } = all.residuals();
     return inPayoffs(part.residuals().q * all.events - q * part.events, all.events * all.events);

@@ -17,7 +17,7 @@ const formulas = {
     const { one, q, wy, inPayoffs } = residuals();
     return inPayoffs(one * q + wy, one * events);
   },
-  variance: ({ events, residuals }: PolicyNumbers) => meanVariance(events, residuals()),
+  variance: (numbers: PolicyNumbers) => meanVariance(numbers, numbers.residuals()),
   influence: (all: PolicyNumbers, part: PolicyNumbers) => {
     const { one, inPayoffs, ...total } = all.residuals();
     const own = part.residuals();

@@ -16,28 +16,42 @@ export function independentVariance(sums: WeightedSums): number | null {
 }
 
 /** The same of residuals, and Var Q / L, divisor L. */
-export function independentModelVariance({ events, residuals }: PolicyNumbers): number | null {
-  const sums = residuals();
+export function independentModelVariance(numbers: PolicyNumbers): number | null {
+  const sums = numbers.residuals();
   const own = independentVariance(sums);
-  return own === null ? null : own + squaredPayoffs(sums, events * sums.qq - sums.q * sums.q, events ** 3n);
+  return own === null ? null : own + squaredPayoffs(sums, squaresOfQ(numbers, sums), numbers.events ** 4n);
 }
 
-/** Of the mean of Q + w e over L events. */
-export function meanVariance(events: bigint, sums: WeightedSums & Pick<ModelSums, 'q' | 'qq' | 'wqe'>): number | null {
-  if (events < 2n) return null;
-  const { one, q, qq, wqe, wy, wwyy } = sums;
-  const total = one * q + wy;
+/** Σ c² (Q − Q̄)² · (Σ c)² */
+export function squaresOfQ(numbers: PolicyNumbers, { q, cq, qq }: ModelSums): bigint {
+  return aboutMean(numbers, q, cq, qq);
+}
+
+/** Of the mean Σ c (Q + w e) / Σ c over L events, each of which counts c. */
+export function meanVariance(
+  numbers: PolicyNumbers,
+  sums: WeightedSums & Pick<ModelSums, 'q' | 'qq' | 'cq' | 'wqe'>,
+): number | null {
+  const { logged, events } = numbers;
+  if (logged < 2n) return null;
+  const { one, q, qq, cq, wqe, wy, cwy, wwyy } = sums;
   const squares = one * one * qq + 2n * one * wqe + wwyy;
-  return squaredPayoffs(sums, events * squares - total * total, one * one * events * events * (events - 1n));
+  const spread = aboutMean(numbers, one * q + wy, one * cq + cwy, squares);
+  return squaredPayoffs(sums, spread * logged, one * one * events ** 4n * (logged - 1n));
+}
+
+/** Σ c² (y − ȳ)² · (Σ c)², ȳ = Σ c y / Σ c. @param y Σ c y. @param cy Σ c² y. @param yy Σ c² y². */
+function aboutMean({ events, squares }: PolicyNumbers, y: bigint, cy: bigint, yy: bigint): bigint {
+  return yy * events * events - 2n * y * cy * events + y * y * squares;
 }
 
 /** L/(L−1) Σ w² (y − ȳ)² / (Σ w)²: of the ratio ȳ = Σ w y / Σ w. */
-export function ratioVariance(events: bigint, sums: WeightedSums): number | null {
+export function ratioVariance({ logged }: PolicyNumbers, sums: WeightedSums): number | null {
   const { w, ww, wy, wwy, wwyy } = sums;
-  if (events < 2n || w === 0n) return null;
+  if (logged < 2n || w === 0n) return null;
   const squares = wwyy * w * w - 2n * wy * w * wwy + wy * wy * ww;
-  return squaredPayoffs(sums, squares * events, w ** 4n * (events - 1n));
+  return squaredPayoffs(sums, squares * logged, w ** 4n * (logged - 1n));
 }
 
 /** Without a reward model. */
-export const NO_MODEL = { q: 0n, qq: 0n, wq: 0n, wqe: 0n } as const;
+export const NO_MODEL = { q: 0n, qq: 0n, cq: 0n, wq: 0n, wqe: 0n } as const;

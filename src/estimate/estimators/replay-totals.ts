@@ -5,10 +5,13 @@
  * Its match columns are k, the payoff in whole steps, and k², of which one word holds all where k < 2¹⁶. For 0/1 steps k² is k.
  */
 
+import type { CountedPart } from '../blocks/rates.js';
 import type { BlockStatistics } from '../sums/block-statistics.js';
 import { ExactSums, type Totals } from '../sums/exact-sums.js';
 import { meanPayoff, type PayoffScale, totalPayoff } from '../sums/payoff-scale.js';
+import type { ColumnSum } from '../sums/products.js';
 import { type ColumnKind, kindsOf, type MatchColumn, mappedColumn } from '../sums/summands.js';
+import { quotient } from '../sums/whole-numbers.js';
 
 /** The estimate of one policy by replay. */
 export interface ReplayEstimate {
@@ -86,6 +89,28 @@ export function addBlocks(sums: ExactSums, stats: BlockStatistics, policy: numbe
     const i = base + b;
     sums.addBlock(events[b], matches[i], payoff[i], high?.[i] ?? 0, (low ?? payoff)[i]);
   }
+}
+
+/** Σ c k and Σ c² (k − k̄)² from these columns, of whatever steps of c: k² is k for 0/1 steps, and of one or two words. */
+export function countedTotals(
+  parts: readonly CountedPart[],
+  columns: number,
+  sumOf: ColumnSum,
+): Pick<Totals, 'matches' | 'payoff' | 'centred'> {
+  let [matches, payoff, cc, cPayoff, squares] = [0n, 0n, 0n, 0n, 0n];
+  for (const { count, stats } of parts) {
+    const own = sumOf(stats.matches);
+    const [sum, low = sum, high = 0n] = stats.columns.slice(0, columns).map(sumOf);
+    const twice = count * count;
+    matches += count * own;
+    payoff += count * sum;
+    cc += twice * own;
+    cPayoff += twice * sum;
+    squares += twice * (low + (high << 32n));
+  }
+  const about = matches * (matches * squares - 2n * payoff * cPayoff) + payoff * payoff * cc;
+  const centred = matches === 0n ? 0 : quotient(about, matches * matches);
+  return { matches: Number(matches), payoff: Number(payoff), centred };
 }
 
 /** Algorithm 2: the estimate of one policy from the whole log. */

@@ -16,10 +16,10 @@ export const replay = {
     const { matches, payoff } = plain();
     return meanPayoff(matches, payoff);
   },
-  variance: ({ events, plain, stepSize }) => {
+  variance: ({ logged, plain, stepSize }) => {
     const { matches, centred } = plain();
-    if (events < 2n || matches === 0) return null;
-    return (centred / matches / matches) * (Number(events) / Number(events - 1n)) * stepSize ** 2;
+    if (logged < 2n || matches === 0) return null;
+    return (centred / matches / matches) * (Number(logged) / Number(logged - 1n)) * stepSize ** 2;
   },
   influence: (all, part) => {
     const [{ matches, payoff }, own] = [all.plain(), part.plain()];

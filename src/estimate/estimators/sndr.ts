@@ -6,7 +6,7 @@
 import { quotient } from '../sums/whole-numbers.js';
 import { FULL_WEIGHT } from '../weights/weight-rule.js';
 import type { Estimator } from './estimator.js';
-import { independentModelVariance, meanVariance, ratioVariance } from './moments.js';
+import { independentModelVariance, meanVariance, ratioVariance, squaresOfQ } from './moments.js';
 
 export const sndr = {
   name: 'sndr',
@@ -21,17 +21,18 @@ export const sndr = {
     if (events === 0n) return null;
     return w === 0n ? inPayoffs(q, events) : inPayoffs(q * w + wy * events, events * w);
   },
-  variance: ({ events, residuals }) => {
-    const sums = residuals();
-    if (sums.w === 0n) return meanVariance(events, sums);
-    const ratio = ratioVariance(events, sums);
+  variance: (numbers) => {
+    const { logged, events } = numbers;
+    const sums = numbers.residuals();
+    if (sums.w === 0n) return meanVariance(numbers, sums);
+    const ratio = ratioVariance(numbers, sums);
     if (ratio === null) return null;
-    const { w, wy, q, qq, wq, wqe, inPayoffs } = sums;
-    // Σ (Q − Q̄)²/L² and 2 Σ (Q − Q̄) w (e − d) / (L Σ w), in which Q̄ falls out.
-    const own = quotient(events * qq - q * q, events ** 3n);
-    const both = quotient(2n * (wqe * w - wy * wq), events * w * w);
+    const { w, wy, cw, cwy, q, wq, wqe, inPayoffs } = sums;
+    // Σ (Q − Q̄)²/L² and 2 Σ (Q − Q̄) w (e − d) / (L Σ w), in which Q̄ falls out where events count alike.
+    const own = quotient(squaresOfQ(numbers, sums), events ** 4n);
+    const both = quotient(2n * (events * (wqe * w - wy * wq) + q * (wy * cw - cwy * w)), events * events * w * w);
     const size = inPayoffs(1n, 1n);
-    return Math.max(0, ratio + ((own + both) * size * size * Number(events)) / Number(events - 1n));
+    return Math.max(0, ratio + ((own + both) * size * size * Number(logged)) / Number(logged - 1n));
   },
   influence: (all, part) => {
     const { w, wy, q, inPayoffs } = all.residuals();

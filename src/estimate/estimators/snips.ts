@@ -16,7 +16,7 @@ const formulas = {
     const { w, wy, inPayoffs } = payoffs();
     return w === 0n ? null : inPayoffs(wy, w);
   },
-  variance: ({ events, payoffs }: PolicyNumbers) => ratioVariance(events, payoffs()),
+  variance: (numbers: PolicyNumbers) => ratioVariance(numbers, numbers.payoffs()),
   influence: (all: PolicyNumbers, part: PolicyNumbers) => {
     const { w, wy, inPayoffs } = all.payoffs();
     const { w: some, wy: own } = part.payoffs();

@@ -1,7 +1,7 @@
 /** How the weights of a policy's matches are spread: what every weighted value rests on. */
 
 import type { EventNumbers } from '../event-numbers.js';
-import type { WeightedSums } from '../policy-numbers.js';
+import type { PolicyNumbers, WeightedSums } from '../policy-numbers.js';
 import type { BlockStatistics } from '../sums/block-statistics.js';
 import type { PayoffScale } from '../sums/payoff-scale.js';
 import { totalPayoff } from '../sums/payoff-scale.js';
@@ -12,7 +12,7 @@ import { newWords, quotient } from '../sums/whole-numbers.js';
 export interface WeightReport {
   /** Kish's effective sample size, (Σ w)²/Σ w². */
   ess: number;
-  /** Σ w / L: 1, but for chance, where propensities are right and the policy chooses what the logging policy may. */
+  /** Σ w / L, of events that stand for several Σ c w / Σ c: 1, but for chance, where propensities are right and the policy chooses what the logging policy may. */
   mean: number;
   /** The largest weight, to seven digits. */
   largest: number;
@@ -67,12 +67,12 @@ export function largestOf({ blocks, columns }: BlockStatistics, policy: number, 
 
 /** @param unlogged events at which the policy chooses what was never logged; `null`: it is not known. */
 export function weightReport(
-  events: bigint,
+  { events, steps }: Pick<PolicyNumbers, 'events' | 'steps'>,
   { w, ww, one }: WeightedSums,
   largest: number,
   unlogged: bigint | null = 0n,
 ): WeightReport {
-  const sum = quotient(w, one);
+  const sum = quotient(w, one * steps);
   const overlap = unlogged === null ? {} : { noOverlap: unlogged === 0n ? 0 : quotient(unlogged, events) };
   if (sum === 0) return { ess: 0, mean: 0, largest: 0, largestShare: 0, ...overlap };
   return {
@@ -86,7 +86,12 @@ export function weightReport(
 }
 
 /** Share of Σ w (r − low) that the heaviest event has; 0 where nothing was earned. */
-export function payoffShare({ w, wy, one, inPayoffs }: WeightedSums, scale: PayoffScale, largest: number): number {
-  const earned = inPayoffs(wy, one) - scale.low * quotient(w, one);
+export function payoffShare(
+  { steps }: Pick<PolicyNumbers, 'steps'>,
+  { w, wy, one, inPayoffs }: WeightedSums,
+  scale: PayoffScale,
+  largest: number,
+): number {
+  const earned = inPayoffs(wy, one * steps) - scale.low * quotient(w, one * steps);
   return earned <= 0 ? 0 : Math.min(1, largest / earned);
 }

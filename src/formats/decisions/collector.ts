@@ -4,6 +4,7 @@
  * events go to a taker, which keeps them (finish.ts) or hands them on (survey.ts, handed-events.ts).
  */
 
+import { InputError } from '../../errors.js';
 import { linearOf } from '../../log/build/exact-decimals.js';
 import { WordInterner } from '../../log/build/interner.js';
 import { outsideRange, propensityFault, propensityIsBad } from '../../log/build/rules.js';
@@ -25,6 +26,8 @@ export interface LoggedDecision {
   readonly propensity: number;
   /** Milliseconds since 1970; `null` where the row has none. */
   readonly time: number | null;
+  /** Share of events like this one that were dropped before they were logged, below 1; absent: 0. */
+  readonly dropRate?: number;
 }
 
 /** Place of the event that is being read. */
@@ -38,6 +41,9 @@ export interface EventPlace {
 /** Candidates of one event, at most: what the engines can tell apart in a set. */
 export const MOST_ACTIONS = 65_535;
 
+/** Rates at which events were dropped, at most: statistics are kept of each. */
+const MOST_RATES = 64;
+
 export class DecisionCollector {
   /** Features of the event that is being read; cleared by `event`. */
   readonly context: FeatureBag;
@@ -50,6 +56,8 @@ export class DecisionCollector {
   /** Distinct candidate sets: versions, ascending. */
   readonly pools = new WordInterner();
   readonly armIds: string[] = [];
+  /** At which events were dropped. */
+  readonly dropRates = new Set<number>();
   private readonly arms = new Map<string, number>();
   /** Payoff of a cost. */
   private readonly payoff: (cost: number) => number;
@@ -171,12 +179,32 @@ export class DecisionCollector {
     return this.pools.intern(versions, 0, versions.length);
   }
 
-  private commit(arm: number, pool: number, { cost, propensity, time }: LoggedDecision, place: EventPlace): void {
+  private commit(
+    arm: number,
+    pool: number,
+    { cost, propensity, time, dropRate = 0 }: LoggedDecision,
+    place: EventPlace,
+  ): void {
+    this.countRate(dropRate, place);
     const context: number[] = [];
     this.context.appendTo(context);
     this.contextColumns.mark(context, 0, place);
-    this.taker?.take({ context, arm, pool, payoff: this.payoff(cost), propensity, time, row: place.row });
+    this.taker?.take({ context, arm, pool, payoff: this.payoff(cost), propensity, time, dropRate, row: place.row });
     this.abandon();
+  }
+
+  private countRate(rate: number, { file, line }: EventPlace): void {
+    this.dropRates.add(rate);
+    if (this.dropRates.size <= MOST_RATES) return;
+    throw new InputError({
+      file,
+      line,
+      path: 'pdrop',
+      problem: 'events were dropped at too many different rates',
+      got: `${rate}, beside ${MOST_RATES} others before`,
+      needed: `at most ${MOST_RATES} rates, as statistics are kept of each`,
+      hint: 'split the log by pdrop, and read each part by itself',
+    });
   }
 
   private arm(id: string): number {

@@ -4,6 +4,7 @@ import { type BatchLayout, batchEvents, type EventBatch, referTo } from '../../l
 import { GrowingF64, GrowingU32 } from '../../log/build/growing.js';
 import { WordInterner } from '../../log/build/interner.js';
 import { f32Column, f64Column } from '../../log/build/memory.js';
+import { DROP_RATE } from '../../log/event-log.js';
 import type { SurveyedLog } from './survey.js';
 import { writeRow } from './tables.js';
 import type { DecidedEvent, EventTaker } from './taken-events.js';
@@ -41,6 +42,7 @@ export class DecisionColumns implements EventTaker {
   private readonly propensity = new GrowingF64();
   private readonly time = new GrowingF64();
   private readonly row = new GrowingU32();
+  private readonly dropRate = new GrowingF64();
   /** Of each key, the code of each context. */
   private keyCodes: GrowingU32[] = [];
 
@@ -57,6 +59,7 @@ export class DecisionColumns implements EventTaker {
     this.propensity.push(event.propensity);
     this.time.push(event.time ?? Number.NaN);
     this.row.push(event.row);
+    this.dropRate.push(event.dropRate);
   }
 
   /** Whether there are events for a batch. */
@@ -74,7 +77,7 @@ export class DecisionColumns implements EventTaker {
   emit(log: SurveyedLog): EventBatch {
     const events = this.arm.length;
     const contextOf = this.contextOf.take();
-    const keys = this.keys(log, contextOf);
+    const keys = [...this.keys(log, contextOf), ...this.rates(log)];
     const isTable = log.contexts !== null;
     const context = isTable ? f32Column(0) : this.rows(log, contextOf);
     // Contexts that the log does not keep are those of these events.
@@ -108,6 +111,21 @@ export class DecisionColumns implements EventTaker {
       }
       return contextOf.map((context) => codes.at(context));
     });
+  }
+
+  /** Rates at which events were dropped, where there are several: the last key. */
+  private rates({ head, lookups }: SurveyedLog): Uint32Array[] {
+    const rates = this.dropRate.take();
+    const key = head.keys.get(DROP_RATE);
+    if (key === undefined || head.keys.size === lookups.length) return [];
+    const codeOf = new Map(key.levels.map((level, code) => [Number(level), code]));
+    return [
+      Uint32Array.from(rates, (rate) => {
+        const code = codeOf.get(rate);
+        if (code === undefined) this.hasOther = true;
+        return code ?? 0;
+      }),
+    ];
   }
 
   /** Dense contexts. */

@@ -37,6 +37,17 @@ export interface LineParser extends LineVisitor {
 /** Kinds of rows that are named where no event is left. */
 const NAMED_KINDS = 5;
 
+/** Rates that are named. */
+const NAMED_RATES = 5;
+
+function rateWarnings(rates: readonly number[]): string[] {
+  if (rates.length < 2) return [];
+  const named = `${rates.slice(0, NAMED_RATES).join(', ')}${rates.length > NAMED_RATES ? `, … ${rates.at(-1)}` : ''}`;
+  return [
+    `events were dropped at ${rates.length} different rates before they were logged (pdrop ${named}): one that was kept counts 1/(1 − pdrop) in values, weights and errors`,
+  ];
+}
+
 /** A source whose rows were counted. */
 export type CountedSource = LogSource & { readonly rows: number };
 
@@ -107,11 +118,14 @@ export class DecisionReading {
     if (collector.events === 0) throw this.noEvents();
     const { payoffFromCost } = collector.options;
     const badRows = counter.finish();
+    const rates = [...collector.dropRates].sort((a, b) => a - b);
     const warnings = sourceWarnings([
       ...(this.skips ? droppedWarnings(badRows, collector.events) : []),
       ...(this.parser.warnings?.() ?? []),
+      ...rateWarnings(rates),
     ]);
-    return { files, format, where: null, rows, badRows, ...warnings, payoffFromCost };
+    const dropRates = rates.some((rate) => rate > 0) ? { dropRates: rates } : {};
+    return { files, format, where: null, rows, badRows, ...warnings, payoffFromCost, ...dropRates };
   }
 
   private rowsForParser(dropsRepeated: boolean): DecisionRows {

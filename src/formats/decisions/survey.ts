@@ -3,14 +3,14 @@
  * for this and once more for the events, so that no event is kept.
  */
 
-import { atPlace, filesText } from '../../errors.js';
+import { atPlace, filesText, InputError } from '../../errors.js';
 import { outgrowsTable } from '../../log/build/context-form.js';
 import { isDense, seemsDense } from '../../log/build/contexts.js';
 import { WordInterner } from '../../log/build/interner.js';
 import { f32Column, f64Column, u32Column } from '../../log/build/memory.js';
 import type { BuiltPools } from '../../log/build/pool-builder.js';
 import { ScaleFinder } from '../../log/build/scale-finder.js';
-import type { ContextTable, EventLog, KeyColumn } from '../../log/event-log.js';
+import { type ContextTable, DROP_RATE, type EventLog, type KeyColumn } from '../../log/event-log.js';
 import { sortIds } from '../../names/order.js';
 import type { DecisionCollector } from './collector.js';
 import { KeyLookup } from './key-lookup.js';
@@ -101,6 +101,7 @@ export class VocabularySurvey implements EventTaker {
     const { maxSteps, basis, ...found } = scale.finish(collector.options.payoffRange);
     const contexts = this.contextTable(columns);
     const key = (levels: ReadonlySet<string>): KeyColumn => ({ levels: sortIds([...levels]), code: u32Column(0) });
+    const rates = this.rates().map((levels) => [DROP_RATE, key(levels)] as const);
     return {
       head: {
         events: 0,
@@ -112,7 +113,7 @@ export class VocabularySurvey implements EventTaker {
         propensity: f64Column(0),
         time: events > 0 && timed === events ? f64Column(0) : null,
         user: null,
-        keys: new Map(keys.map(({ lookup, levels }) => [lookup.key, key(levels)])),
+        keys: new Map([...keys.map(({ lookup, levels }) => [lookup.key, key(levels)] as const), ...rates]),
         armFeatures,
         sourceRow: events === rows ? null : u32Column(0),
       },
@@ -123,6 +124,19 @@ export class VocabularySurvey implements EventTaker {
       lookups: keys.map(({ lookup }) => lookup),
       contexts: this.contexts,
     };
+  }
+
+  /** Those at which events were dropped, where there are several. @throws InputError where a key has their name. */
+  private rates(): ReadonlySet<string>[] {
+    const { dropRates: rates } = this.collector;
+    if (rates.size < 2) return [];
+    if (!this.keys.some(({ lookup }) => lookup.key === DROP_RATE)) return [new Set([...rates].map(String))];
+    throw new InputError({
+      problem: `events were dropped at different rates, which the log has as its key ${DROP_RATE}`,
+      got: `a feature of the context as the key ${DROP_RATE}`,
+      needed: 'keys of other names',
+      hint: `give the feature another name; the rates are a key without being named`,
+    });
   }
 
   private contextTable(columns: FeatureColumns): ContextTable {

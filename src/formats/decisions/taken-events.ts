@@ -11,6 +11,8 @@ export interface DecidedEvent {
   readonly propensity: number;
   /** Milliseconds since 1970; `null` where the row has none. */
   readonly time: number | null;
+  /** At which others like it were dropped. */
+  readonly dropRate: number;
   /** Over all files. */
   readonly row: number;
 }

@@ -7,7 +7,7 @@ import { propensityOf } from '../decisions/propensity.js';
 import type { DecisionRows, LineParser } from '../decisions/reading.js';
 import { badRow, shown } from '../decisions/rows.js';
 import { type Actions, splitActions } from './actions.js';
-import { DropRate } from './drop-rate.js';
+import { dropRateOf } from './drop-rate.js';
 import { addFeatures, refuseLabels } from './features.js';
 import { isObject, type JsonObject, parseObject } from './json.js';
 import { checkRanking, hasLabel, parseLabel } from './label.js';
@@ -17,7 +17,6 @@ import { hasTimestamp, MIXED_TIMES, timeOf } from './time.js';
 /** @param ids of events so far: none. */
 export function eventParser(rows: DecisionRows, ids = new SeenIds()): LineParser {
   const { collector } = rows;
-  const drops = new DropRate();
   const repeated = new RepeatedEvents(ids);
   let timed: boolean | null = null;
   return {
@@ -31,7 +30,7 @@ export function eventParser(rows: DecisionRows, ids = new SeenIds()): LineParser
         const actions = isObject(event.c) ? splitActions(event.c) : null;
         const left = leftOut(event, actions);
         if (left !== null || actions === null) rows.leaveOut(left ?? NO_ACTIONS);
-        else if (addEvent(event, actions, place, rows, drops, repeated)) {
+        else if (addEvent(event, actions, place, rows, repeated)) {
           const hasTime = hasTimestamp(event);
           timed ??= hasTime;
           if (hasTime !== timed) rows.repair(MIXED_TIMES, number);
@@ -104,7 +103,6 @@ function addEvent(
   { list: actions, path, shared }: Actions,
   place: EventPlace,
   rows: DecisionRows,
-  drops: DropRate,
   repeated: RepeatedEvents,
 ): boolean {
   const { collector } = rows;
@@ -138,7 +136,7 @@ function addEvent(
     );
   const written = { path: '_label_probability', got: String(label.probability) };
   const propensity = propensityOf(label.probability, rows, place.line, written);
-  drops.check(event.pdrop, place);
+  const dropRate = dropRateOf(event.pdrop);
   addFeatures(shared, '', 'c', collector.context);
   for (const [i, action] of actions.entries()) {
     if (!isObject(action)) {
@@ -160,7 +158,7 @@ function addEvent(
     addFeatures(action, '', `${path}[${i}]`, collector.action);
     collector.addAction(typeof action._tag === 'string' ? action._tag : '');
   }
-  const decision = { cost: label.cost, propensity, time: timeOf(event.Timestamp) };
+  const decision = { cost: label.cost, propensity, time: timeOf(event.Timestamp), dropRate };
   collector.endOfActions(label.index, decision, place);
   repeated.take(event, place, again);
   return true;

@@ -153,6 +153,7 @@ function checkThinned(files: readonly PackedFile[]): void {
 const MEANING: Readonly<Record<string, string>> = {
   where: 'a filter',
   payoffFromCost: 'the payoff of a cost',
+  dropRates: 'the rates at which events were dropped (pdrop)',
 };
 
 /** @throws InputError for a filter, and whatever else says what events mean, that is not the same in every file. */
@@ -170,7 +171,7 @@ function checkSame(files: readonly PackedFile[]): void {
         problem: `the packed logs were made with different options: ${MEANING[key] ?? `source.${key}`}`,
         got: text(source[key]),
         needed: `${text(first.source[key])}, as ${first.name} has`,
-        hint: 'convert the original files with the same options',
+        ...(key === 'dropRates' ? {} : { hint: 'convert the original files with the same options' }),
       });
     }
   }

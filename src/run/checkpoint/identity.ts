@@ -49,6 +49,7 @@ function tablesOf({ firstEvent = 0, arms, payoff, contexts, pools, user, keys, a
       ...[source.format, source.where, source.rows, source.badRows, source.distinctViews ?? null],
       ...(source.thinned === undefined ? [] : [source.thinned]),
       ...(source.estimatedPropensities === undefined ? [] : [source.estimatedPropensities]),
+      ...(source.dropRates === undefined ? [] : [source.dropRates]),
     ],
   };
 }

@@ -264,12 +264,28 @@ describe('dsjson', () => {
     expect(error.message).toContain(why);
   });
 
-  it('refuses events dropped at different rates; one rate is a fair sample', async () => {
-    const at = (pdrop: number) => event({ pdrop });
-    expect((await read(`${at(0.2)}\n${at(0.2)}`)).events).toBe(2);
-    expect((await read(`${at(0)}\n${GOOD}`)).events).toBe(2);
-    const error = await fault(read(`${at(0.2)}\n${at(0.2)}\n${GOOD}`, { skipBadRows: true }));
-    expect(error.fault).toMatchObject({ line: 3, path: 'pdrop', got: 'pdrop 0, after 0.2 in the events before' });
+  it('has the rates at which events were dropped as a key, where there are several', async () => {
+    const at = (pdrop: number | null) => event({ pdrop });
+    const one = await read(`${at(0.2)}\n${at(0.2)}`);
+    expect([one.source.dropRates, one.keys.size, one.source.warnings]).toEqual([[0.2], 0, undefined]);
+    const none = await read(`${at(0)}\n${at(null)}\n${at(-0)}\n${GOOD}`);
+    expect([none.source.dropRates, none.keys.size]).toEqual([undefined, 0]);
+    const two = await read(`${at(0.25)}\n${GOOD}\n${event({ pdrop: 0.5, _label_cost: undefined })}\n${at(1e-7)}`);
+    const { levels, code } = two.keys.get('pdrop') ?? { levels: [], code: [] };
+    expect([two.source.dropRates, Array.from(code, (c) => Number(levels[c]))]).toEqual([
+      [0, 1e-7, 0.25],
+      [0.25, 0, 1e-7],
+    ]);
+    expect(two.source.warnings).toMatchObject([expect.stringMatching(/dropped at 3 different rates/)]);
+  });
+
+  it('refuses more rates than statistics are kept of, and a key of their name', async () => {
+    const rates = Array.from({ length: 65 }, (_, i) => event({ pdrop: i / 100 }));
+    expect((await read(rates.slice(1).join('\n'))).source.dropRates).toHaveLength(64);
+    const error = await fault(read(rates.join('\n'), { skipBadRows: true }));
+    expect(error.fault).toMatchObject({ line: 65, path: 'pdrop', got: '0.64, beside 64 others before' });
+    const named = [0, 0.5].map((pdrop) => event({ pdrop }, { pdrop: 'x' })).join('\n');
+    expect((await fault(read(named, { keys: ['pdrop'] }))).fault.problem).toMatch(/as its key pdrop/);
   });
 
   it('names arms by tag or feature, and selects columns', async () => {
