@@ -8,31 +8,34 @@ import { type BlockPlan, blockEvents } from '../estimate/blocks/blocks.js';
 import type { EstimatorSummands } from '../estimate/estimator-summands.js';
 import type { EventNumbers, Predictions } from '../estimate/event-numbers.js';
 import { type BlockStatistics, emptyBlockStatistics } from '../estimate/sums/block-statistics.js';
+import { NO_OVERLAP_KIND, NO_OVERLAP_STEPS } from '../estimate/weights/no-overlap.js';
 import type { EventLog } from '../log/event-log.js';
-import type { DrawnPolicies, Probabilities } from '../policy/drawn/drawn.js';
+import { candidateRange, type DrawnPolicies, type Probabilities } from '../policy/drawn/drawn.js';
 import type { RunOptions } from './contract.js';
 import { Pauses } from './pauses.js';
 
 /** Events at a time: their numbers stay in cache. */
 const SLICE = 4096;
 
-/** Statistics of the policies on a batch of a log. */
+/** Statistics of the policies on a batch of a log. @param unlogged 1 for each candidate arm that was never logged; `null`: none. */
 export async function drawnStatistics(
   log: EventLog,
   plan: BlockPlan,
   { policies, probabilities }: DrawnPolicies,
   summands: EstimatorSummands,
   predictions: Predictions | null,
+  unlogged: Uint32Array | null,
   options: RunOptions,
 ): Promise<BlockStatistics> {
-  const stats = emptyBlockStatistics(policies, blockEvents(plan), summands.kinds);
+  const overlap = unlogged === null || probabilities.candidates === null ? [] : [NO_OVERLAP_KIND];
+  const stats = emptyBlockStatistics(policies, blockEvents(plan), [...summands.kinds, ...overlap]);
   const pauses = new Pauses(options);
   const slices = [...slicesOf(log, plan, predictions)];
   for (let policy = 0; policy < policies; policy++) {
     for (const { block, events, numbers, rows } of slices) {
-      const { logged, expected } = draw(log, probabilities, policy, events, rows);
+      const { logged, expected, unseen } = draw(log, probabilities, policy, events, rows, unlogged);
       const columns = summands.drawnColumns(weighted(numbers, logged), rows, expected);
-      add(stats, policy * plan.blocks + block, logged, columns);
+      add(stats, policy * plan.blocks + block, logged, [...columns.map(({ words }) => words), ...unseen]);
       if (pauses.count(events.length)) await pauses.yieldToEventLoop();
     }
   }
@@ -78,39 +81,54 @@ function* slicesOf(
   }
 }
 
-/** π of each event's logged arm, and where predictions are needed those that are expected: Σ_a π(a) q̂(a). */
+/** What a policy draws at each event. */
+interface Drawn {
+  /** π of the logged arm. */
+  readonly logged: Float64Array;
+  /** Where there are predictions the one that is expected: Σ_a π(a) q̂(a). */
+  readonly expected: Float64Array | null;
+  /** A column with π of what was never logged, in steps; none where nothing is such, or that is not known. */
+  readonly unseen: readonly Uint32Array[];
+}
+
 function draw(
   log: EventLog,
   { logged, candidates }: Probabilities,
   policy: number,
   events: Uint32Array,
   predictions: Predictions | null,
-): { logged: Float64Array; expected: Float64Array | null } {
+  unlogged: Uint32Array | null,
+): Drawn {
   const own = new Float64Array(events.length);
-  if (predictions === null) {
+  if (candidates === null || (predictions === null && unlogged === null)) {
+    if (predictions !== null)
+      throw new RangeError('predictions are of no use without the probability of every candidate');
     for (let i = 0; i < events.length; i++) own[i] = logged(policy, events[i]);
-    return { logged: own, expected: null };
+    return { logged: own, expected: null, unseen: [] };
   }
-  if (candidates === null) throw new RangeError('predictions are of no use without the probability of every candidate');
   const { pools, arm } = log;
   const arms = log.arms.ids.length;
-  const { row, values } = predictions;
+  const { row, values } = predictions ?? { row: null, values: null };
   const each = new Float64Array(arms);
-  const expected = new Float64Array(events.length);
+  const expected = values === null ? null : new Float64Array(events.length);
+  const unseen = unlogged === null ? null : new Uint32Array(events.length);
   for (let i = 0; i < events.length; i++) {
     const event = events[i];
     candidates(policy, event, each);
-    const set = pools.pool === null ? 0 : pools.pool[event];
-    const from = pools.offsets[set];
+    const [from, to] = candidateRange(log, event);
     const at = (row === null ? event : row[i]) * arms;
-    for (let c = from; c < pools.offsets[set + 1]; c++) {
-      const probability = each[c - from];
-      if (pools.arms[c] === arm[event]) own[i] = probability;
+    let never = 0;
+    for (let c = from; c < to; c++) {
+      const [probability, a] = [each[c - from], pools.arms[c]];
+      if (a === arm[event]) own[i] = probability;
+      if (unlogged !== null) never += probability * unlogged[a];
       // What is never drawn may have no prediction.
-      if (probability > 0) expected[i] += probability * values[at + pools.arms[c]];
+      if (expected !== null && values !== null && probability > 0) expected[i] += probability * values[at + a];
     }
+    // Sums of probabilities may be above 1 by what rounding left.
+    if (unseen !== null) unseen[i] = Math.round(Math.min(1, never) * NO_OVERLAP_STEPS);
   }
-  return { logged: own, expected };
+  return { logged: own, expected, unseen: unseen === null ? [] : [unseen] };
 }
 
 /** The events with their propensities divided by π, so that weights are π/p. */
@@ -131,11 +149,11 @@ function add(
   { matches, columns, kinds }: BlockStatistics,
   at: number,
   logged: Float64Array,
-  made: ReturnType<EstimatorSummands['drawnColumns']>,
+  made: readonly Uint32Array[],
 ): void {
   for (let i = 0; i < logged.length; i++) if (logged[i] > 0) matches[at]++;
   for (let c = 0; c < made.length; c++) {
-    const { words } = made[c];
+    const words = made[c];
     let reduced = columns[c][at];
     if (kinds[c].reduce === 'max') for (let i = 0; i < words.length; i++) reduced = Math.max(reduced, words[i]);
     else for (let i = 0; i < words.length; i++) reduced += words[i];

@@ -8,6 +8,7 @@ import type { EstimatorSummands } from './estimator-summands.js';
 import { type BlockStatistics, emptyBlockStatistics } from './sums/block-statistics.js';
 import { type Product, productSum } from './sums/products.js';
 import type { WeightedProducts } from './weighted-products.js';
+import { NO_OVERLAP_KIND, NO_OVERLAP_STEPS } from './weights/no-overlap.js';
 import { bitsOf, floatOf } from './weights/weight-report.js';
 
 /** How often the weight is a factor. */
@@ -26,7 +27,9 @@ export function mixtures(
   candidates: number,
 ): BlockStatistics {
   const { policies, blocks, events } = base;
-  const stats = emptyBlockStatistics(policies, events, to.kinds);
+  const overlap = from.kinds.length;
+  const hasOverlap = base.columns.length > overlap;
+  const stats = emptyBlockStatistics(policies, events, [...to.kinds, ...(hasOverlap ? [NO_OVERLAP_KIND] : [])]);
   const [share, whole] = fraction(epsilon);
   // Of a weight, over `divisor`: at a match, and elsewhere.
   const divisor = whole * BigInt(candidates);
@@ -45,6 +48,11 @@ export function mixtures(
           (floatOf(any) * epsilon) / candidates,
         );
         stats.columns[to.largest + c][at] = bitsOf(most);
+      }
+      if (hasOverlap) {
+        const [own, any] = [BigInt(base.columns[overlap][at]), BigInt(all.columns[overlap][b])];
+        const drawn = ((whole - share) * BigInt(candidates) * own + share * any) * BigInt(NO_OVERLAP_STEPS);
+        stats.columns[to.kinds.length][at] = Number(scaled(drawn, divisor, 0));
       }
       for (const name of names) {
         const power = BigInt(POWERS[name]);

@@ -19,7 +19,7 @@ import type { Totals } from './sums/exact-sums.js';
 import { isBinary, type PayoffScale, totalPayoff } from './sums/payoff-scale.js';
 import type { ColumnKind, Summand } from './sums/summands.js';
 import { exactSum } from './sums/whole-numbers.js';
-import { NO_OVERLAP_KIND, noOverlapTable } from './weights/no-overlap.js';
+import { NO_OVERLAP_KIND, noOverlapShare, noOverlapTable, unloggedCandidates } from './weights/no-overlap.js';
 import { PropensityCheck } from './weights/propensity-check.js';
 import { payoffShare, type WeightReport, weightReport } from './weights/weight-report.js';
 import { FULL_WEIGHT, type WeightRule } from './weights/weight-rule.js';
@@ -130,10 +130,10 @@ export class Estimates implements Carried {
     for (const { summands } of this.parts) summands.surveyModel(batch, predictions);
   }
 
-  /** Known when all events were seen. @param drawn of policies that draw. */
-  kinds(drawn: boolean): readonly ColumnKind[] {
+  /** Known when all events were seen. @param drawn of policies that draw. @param whole every candidate's probability is known. */
+  kinds(drawn: boolean, whole = true): readonly ColumnKind[] {
     const { kinds } = this.part(drawn).summands;
-    return drawn || this.unlogged === null ? kinds : [...kinds, NO_OVERLAP_KIND];
+    return !whole || this.unlogged === null ? kinds : [...kinds, NO_OVERLAP_KIND];
   }
 
   /** Bytes of `columns` for each event, and for each row of predictions: so much as is known of them by now. */
@@ -143,9 +143,14 @@ export class Estimates implements Carried {
   }
 
   columns(batch: EventNumbers, predictions: Predictions | null): Summand[] {
-    const { unlogged } = this;
-    const overlap = unlogged === null ? [] : [noOverlapTable(unlogged, batch)];
+    const overlap = this.unlogged === null ? [] : [noOverlapTable(this.unlogged, batch)];
     return [...this.choosing.summands.columns(batch, predictions), ...overlap];
+  }
+
+  /** These columns with what an event has in place of choices, as mixtures need them of all events. */
+  overAll(columns: readonly Summand[], batch: EventNumbers): Summand[] {
+    const { unlogged } = this;
+    return unlogged === null ? [...columns] : [...columns.slice(0, -1), unloggedCandidates(unlogged, batch)];
   }
 
   /** What is added up for policies that draw. */
@@ -218,12 +223,11 @@ export class Estimates implements Carried {
     if (propensities === null) return estimate;
     const [weight, paid] = summands.largestCounted(stats, policy);
     const numbers = all(FULL_WEIGHT);
-    const sums = numbers.payoffs();
-    const unlogged = this.unlogged === null ? 0n : drawn ? null : summands.counted(stats, sumOf, summands.kinds.length);
+    const unlogged = this.unlogged === null ? 0n : summands.counted(stats, sumOf, summands.kinds.length);
     return {
       ...estimate,
-      weights: weightReport(numbers, sums, weight, unlogged),
-      largestPayoffShare: payoffShare(numbers, sums, this.scale, paid),
+      weights: weightReport(numbers, numbers.payoffs(), weight, noOverlapShare(unlogged, numbers, drawn)),
+      largestPayoffShare: payoffShare(numbers, this.scale, paid),
     };
   }
 
@@ -281,7 +285,7 @@ export class Estimates implements Carried {
   }
 
   /** 1 for each candidate arm that was never logged; `null`: there is none, or nobody goes by weights. */
-  private get unlogged(): Uint32Array | null {
+  get unlogged(): Uint32Array | null {
     this.knownUnlogged ??= { arms: this.propensities?.armWeights.unlogged() ?? null };
     return this.knownUnlogged.arms;
   }

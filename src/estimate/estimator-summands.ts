@@ -160,8 +160,9 @@ export class EstimatorSummands implements Carried {
     return { products, exponent: this.weightsOf(FULL_WEIGHT).fixed.exponent };
   }
 
-  /** Σ c of a column, over some blocks. */
-  counted(stats: BlockStatistics, sumOf: ColumnSum, column: number): bigint {
+  /** Σ c of a column, over some blocks; `null`: there is no such column. */
+  counted(stats: BlockStatistics, sumOf: ColumnSum, column: number): bigint | null {
+    if (countedParts(stats, this.counts, () => 0n, 0n)[0].stats.columns[column] === undefined) return null;
     return countedSum(countedParts(stats, this.counts, sumOf, 0n), ({ stats }) => sumOf(stats.columns[column]));
   }
 

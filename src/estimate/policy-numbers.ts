@@ -71,6 +71,8 @@ const POWERS: Readonly<Record<keyof Summed, 0n | 1n | 2n>> = {
 
 /** Sums over events that count differently. @param parts of those that count alike. @param counts c of each part. */
 export function countedSums<Sums extends WeightedSums>(parts: readonly Sums[], counts: readonly bigint[]): Sums {
+  // They all count alike, and once.
+  if (parts.length === 1) return parts[0];
   const powers = Object.entries(POWERS).filter(([name]) => name in parts[0]) as [keyof Sums, bigint][];
   const sums = powers.map(([name, power]) => [
     name,

@@ -42,8 +42,8 @@ export interface LogSpan {
 export interface PolicyCompiler extends Carried {
   /** P */
   readonly policies: number;
-  /** They draw their arm: a choice mixed with uniform draws, or otherwise. Absent: they choose. */
-  readonly draws?: 'mixture' | 'otherwise';
+  /** They draw their arm: a choice mixed with uniform draws, otherwise, or of the logged arms alone it is known how. Absent: they choose. */
+  readonly draws?: 'mixture' | 'otherwise' | 'logged';
   /** An earlier entry of the set whose choices it mixes too. */
   readonly like?: number;
   /** Bytes that are held throughout: weights, a file of choices. */

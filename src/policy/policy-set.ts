@@ -9,7 +9,7 @@ import { nearestName } from '../names/order.js';
 import { checkOptions, option } from '../options/check-options.js';
 import type { CompiledPolicies } from './compiled.js';
 import type { AnyPolicies } from './drawn/drawn.js';
-import { asDrawn, drawnBy, requireChoices, sameChoices } from './drawn/entry.js';
+import { asDrawn, drawnBy, ofLogged, requireChoices, sameChoices } from './drawn/entry.js';
 import { type AnyFamily, FAMILIES, familyNamed, JSON_FAMILIES, type PolicySpec } from './families.js';
 import type { LogSpan, PolicyCompiler, SpecFiles, SpecPlace } from './family.js';
 import { parseJson } from './json-text.js';
@@ -139,7 +139,7 @@ function drawing(compiler: PolicyCompiler, spec: PolicySpec, like: number): Poli
   if (by === null) return compiler;
   return {
     policies: compiler.policies,
-    draws: by === 'epsilon' ? 'mixture' : 'otherwise',
+    draws: by === 'epsilon' ? 'mixture' : ofLogged(spec) ? 'logged' : 'otherwise',
     ...(by === 'epsilon' && like >= 0 ? { like } : {}),
     held: compiler.held,
     perEvent: compiler.perEvent,

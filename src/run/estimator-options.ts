@@ -9,7 +9,7 @@ import type { Clip } from '../estimate/weights/clips.js';
 import { PROPENSITY_TOLERANCE } from '../log/checks/uniform/propensity.js';
 import type { EventLog } from '../log/event-log.js';
 import { pathText } from '../options/path-text.js';
-import { requireChoices } from '../policy/drawn/entry.js';
+import { ofLogged, requireChoices } from '../policy/drawn/entry.js';
 import type { PolicySet } from '../policy/policy-set.js';
 import { givesRewardModel, type RewardModelOptions } from '../reward-model/options.js';
 
@@ -91,7 +91,7 @@ export function estimatorsOfDrawn(set: PolicySet, options: EstimatorOptions & Re
       '--estimator snips or ips, which weigh events by the probability of their arm; the log needs propensities',
     );
   const modelled = chosen.find(({ estimator }) => estimator.usesModel);
-  const partial = set.find(({ spec }) => spec.family === 'probabilities' && spec.of === 'logged');
+  const partial = set.find(({ spec }) => ofLogged(spec));
   if (modelled === undefined || partial === undefined) return chosen;
   throw new InputError({
     file: partial.place.file,

@@ -118,10 +118,11 @@ class PolicyRun {
     const { events } = this.levels;
     checkStatistics('policies', this.policies, events.length, this.kinds(), this.levels.levels);
     // Mixtures may have the sums of what they mix.
-    const drawn = (draws?: string): boolean => draws === 'otherwise' || (draws === 'mixture' && !this.mixes);
-    this.sums = compilers.map(
-      ({ policies, draws }) => new PolicySums(policies, events, estimates.kinds(drawn(draws)), options.validEvents),
-    );
+    const drawn = (draws?: string): boolean => draws !== undefined && !(draws === 'mixture' && this.mixes);
+    this.sums = compilers.map(({ policies, draws }) => {
+      const kinds = estimates.kinds(drawn(draws), draws !== 'logged');
+      return new PolicySums(policies, events, kinds, options.validEvents);
+    });
     this.all = emptyBlockStatistics(1, events, estimates.kinds(false).slice(0, this.loggedColumns));
   }
 
@@ -155,13 +156,22 @@ class PolicyRun {
     const evaluated: Evaluated[] = [];
     /** Of entries whose policies choose, or mix what others choose. */
     const chosen: (BlockStatistics | undefined)[] = [];
-    addBatchStatistics(this.all, allEvents(cut.plan, columns.slice(0, this.loggedColumns)), cut.of);
+    const logged = this.mixes ? estimates.overAll(columns, batch) : columns.slice(0, this.loggedColumns);
+    addBatchStatistics(this.all, allEvents(cut.plan, logged), cut.of);
     for (const [entry, packed] of (await compileAll(compilers, batch)).entries()) {
       const compiled = (this.mixes && packed.kind === 'drawn' && packed.mixture?.base) || packed;
       let stats = chosen[compilers[entry].like ?? -1];
       if (stats !== undefined && compiled.kind !== 'drawn') running.onProgress?.(compiled.policies * batch.events);
       else if (compiled.kind === 'drawn') {
-        stats = await drawnStatistics(batch, cut.plan, compiled, estimates.drawn, predictions, running);
+        stats = await drawnStatistics(
+          batch,
+          cut.plan,
+          compiled,
+          estimates.drawn,
+          predictions,
+          estimates.unlogged,
+          running,
+        );
         backend.report.decisions += compiled.policies * batch.events;
       } else {
         stats = await backend.evaluate(batch, cut.plan, compiled, columns, running);

@@ -1,9 +1,12 @@
 /** What values by weights would hide, and results say. */
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type EvaluateOptions, evaluate } from '#dist/evaluate.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { distinctViews } from '#dist/log/views/distinct-views.js';
+import { encodeNpy } from '#dist/policy/npy.js';
 import {
   ALL_ESTIMATORS,
   columns,
@@ -13,7 +16,7 @@ import {
   UNLOGGED_CHOICES,
   UNLOGGED_POLICIES,
 } from './estimator-logs.js';
-import { expectSame } from './evaluate-streams.js';
+import { expectSame, folder } from './evaluate-streams.js';
 
 const cpu = { device: 'cpu', threads: 1 } as const;
 const policies = [{ family: 'constant' as const }];
@@ -70,6 +73,72 @@ describe('what values would hide', () => {
     const { policies: rows, warnings } = await evaluate({ log, policies, ...cpu, estimators: 'snips' });
     expect(rows.map(({ weights }) => weights?.noOverlap)).toEqual([0, 0]);
     expect(warnings.join('\n')).not.toMatch(/never logged/);
+  });
+
+  it('says how often a policy that draws is due to draw what was never logged', async () => {
+    const L = UNLOGGED.events;
+    const epsilon = 0.3;
+    // d is one of four candidates at two events of three.
+    const uniform = Array.from({ length: L }, (_, t) => t).filter((t) => t % 3 !== 0).length / 4 / L;
+    const mixed = UNLOGGED_POLICIES.map((spec) => ({ ...spec, epsilon }));
+    const [, linear] = UNLOGGED_POLICIES;
+    const temperature = 1.5;
+    const softened = { ...linear, temperature } as typeof linear;
+    const { weights } = linear as unknown as { weights: number[][][] };
+    const soft = weights.map((rows) => {
+      const due = Array.from({ length: L }, (_, t) => {
+        const x = [1, (t % 5) - 2, ((t * t) % 7) - 3];
+        const powers = rows.map((row) => Math.exp(row.reduce((sum, w, j) => sum + w * x[j], 0) / temperature));
+        return t % 3 === 0 ? 0 : powers[3] / (powers[0] + powers[1] + powers[2] + powers[3]);
+      });
+      return due.reduce((a, b) => a + b, 0) / L;
+    });
+    const due = [...UNLOGGED_CHOICES.map((events) => ((1 - epsilon) * events) / L + epsilon * uniform), ...soft];
+    for (const more of [{ estimators: 'snips' }, { estimators: 'dr', rewardModel: 'mean' }] as const) {
+      const options = { policies: [...mixed, softened], ...cpu, blocks: 10, ...more };
+      const { policies: rows, warnings } = await expectSame(UNLOGGED, options, [101]);
+      // A probability is rounded to 2⁻³¹, and exponentials are right to some units in the last place of an f64.
+      for (const { index, weights } of rows)
+        expect(Math.abs((weights?.noOverlap ?? -1) - due[index])).toBeLessThan(2 ** -31);
+      expect(warnings.join('\n')).toMatch(/an arm that was never logged/);
+    }
+  });
+
+  it('says so of mixtures that are made of sums as of those that are drawn event by event, and not of what nobody knows', async () => {
+    const sets = [
+      ['a', 'b', 'd'],
+      ['a', 'b', 'c'],
+      ['a', 'd', 'e'],
+    ];
+    const L = 90;
+    const one = logFromColumns({
+      arms: ['a', 'b', 'c', 'd', 'e'],
+      arm: Array.from({ length: L }, (_, t) => (t % 9 === 3 ? 'b' : t % 9 === 4 ? 'c' : 'a')),
+      payoff: Array.from({ length: L }, (_, t) => Number(t % 4 === 0)),
+      propensity: Array.from({ length: L }, () => 0.4),
+      candidates: Array.from({ length: L }, (_, t) => sets[t % 9 === 4 ? 1 : t % 9 === 3 ? 0 : t % 3]),
+    });
+    const epsilon = 0.25;
+    const sizes = Array.from({ length: L }, (_, t) => (t % 9 === 4 ? 0 : t % 9 === 3 ? 1 : [1, 0, 2][t % 3]));
+    const uniform = sizes.reduce((sum, size) => sum + size / 3, 0) / L;
+    const chosen = ['a', 'd'].map((arm) => (arm === 'd' ? sizes.filter((size) => size > 0).length / L : 0));
+    const logged = { family: 'probabilities' as const, of: 'logged' as const, file: join(folder, 'logged.npy') };
+    writeFileSync(logged.file, encodeNpy(new Float64Array(L).fill(0.5), [L, 1]));
+    const set = [{ family: 'constant' as const, arms: ['a', 'd'], epsilon }, logged];
+    for (const estimators of [
+      ['snips', 'ips'],
+      ['snips', 'snips-clip'],
+    ] as const) {
+      const options = { log: one, policies: join(folder, 'set.json'), ...cpu, estimators };
+      writeFileSync(options.policies, JSON.stringify(set));
+      const more = estimators[1] === 'snips-clip' ? { clip: 2 } : {};
+      const { policies: rows } = await evaluate({ ...options, ...more });
+      const shares = [...rows].sort((a, b) => a.index - b.index).map(({ weights }) => weights?.noOverlap);
+      chosen.forEach((share, p) => {
+        expect(Math.abs((shares[p] ?? -1) - ((1 - epsilon) * share + epsilon * uniform))).toBeLessThan(2 ** -31);
+      });
+      expect(shares[2]).toBeUndefined();
+    }
   });
 
   it('says how much weight clipping removes, and by how much values may be off', async () => {

@@ -19,8 +19,8 @@ export interface WeightReport {
   /** Its share of Σ w. */
   largestShare: number;
   /**
-   * Share of the events at which the policy chooses a candidate that was logged at no event: no weight says what it would have earned.
-   * Absent: such arms exist, and the policy draws.
+   * Share of the events at which the policy chooses a candidate that was logged at no event, or draws one on average: no weight says
+   * what it would have earned. Absent: such arms exist, and of the policy nothing is known but the probabilities of logged arms.
    */
   noOverlap?: number;
 }
@@ -65,15 +65,15 @@ export function largestOf({ blocks, columns }: BlockStatistics, policy: number, 
   return [most(columns[first]), most(columns[first + 1])];
 }
 
-/** @param unlogged events at which the policy chooses what was never logged; `null`: it is not known. */
+/** @param noOverlap share of the events at which the policy chooses what was never logged; `null`: it is not known. */
 export function weightReport(
   { events, steps }: Pick<PolicyNumbers, 'events' | 'steps'>,
   { w, ww, one }: WeightedSums,
   largest: number,
-  unlogged: bigint | null = 0n,
+  noOverlap: number | null = 0,
 ): WeightReport {
   const sum = quotient(w, one * steps);
-  const overlap = unlogged === null ? {} : { noOverlap: unlogged === 0n ? 0 : quotient(unlogged, events) };
+  const overlap = noOverlap === null ? {} : { noOverlap };
   if (sum === 0) return { ess: 0, mean: 0, largest: 0, largestShare: 0, ...overlap };
   return {
     ess: quotient(w * w, ww),
@@ -86,12 +86,8 @@ export function weightReport(
 }
 
 /** Share of Σ w (r − low) that the heaviest event has; 0 where nothing was earned. */
-export function payoffShare(
-  { steps }: Pick<PolicyNumbers, 'steps'>,
-  { w, wy, one, inPayoffs }: WeightedSums,
-  scale: PayoffScale,
-  largest: number,
-): number {
+export function payoffShare({ steps, payoffs }: PolicyNumbers, scale: PayoffScale, largest: number): number {
+  const { w, wy, one, inPayoffs } = payoffs();
   const earned = inPayoffs(wy, one * steps) - scale.low * quotient(w, one * steps);
   return earned <= 0 ? 0 : Math.min(1, largest / earned);
 }

@@ -34,6 +34,7 @@ interface Draws {
   readonly epsilon?: number | undefined;
   readonly temperature?: number | undefined;
   readonly names?: unknown;
+  readonly of?: unknown;
 }
 
 /** Why policies of an entry draw their arm, as messages name it; `null`: they choose. */
@@ -41,6 +42,11 @@ export function drawnBy(spec: Draws): 'epsilon' | 'temperature' | 'family' | nul
   if (spec.family === 'probabilities') return 'family';
   if (spec.temperature !== undefined) return 'temperature';
   return (spec.epsilon ?? 0) > 0 ? 'epsilon' : null;
+}
+
+/** Probabilities of the logged arms are all that is known. */
+export function ofLogged({ family, of }: Draws): boolean {
+  return family === 'probabilities' && of === 'logged';
 }
 
 /** The policies as the entry has them draw; those that choose stay as they are. */
