@@ -93,7 +93,14 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
     ...options,
     memory,
     batches: inBatches(options),
-    keys: [...new Set([...keyColumns(policies.set), ...(options.estimatePropensities ?? []), ...(options.by ?? [])])],
+    keys: [
+      ...new Set([
+        ...keyColumns(policies.set),
+        ...(options.estimatePropensities ?? []),
+        ...(options.by ?? []),
+        ...(options.predictionRows === undefined ? [] : [options.predictionRows]),
+      ]),
+    ],
   });
   let model: RewardModel | null = null;
   try {

@@ -28,5 +28,6 @@ export function addRewardModelOptions(command: Command): Command {
     .addOption(
       new Option('--joint-features <name>', 'of arm-features: what is made of context and arm').choices(JOINT_FEATURES),
     )
-    .option('--predictions <file>', 'predictions made elsewhere, .npy or Parquet, events × arms');
+    .option('--predictions <file>', 'predictions made elsewhere, .npy or Parquet, events × arms')
+    .option('--prediction-rows <column>', 'column that numbers their rows from 0, where they are not events');
 }

@@ -1,16 +1,26 @@
 /** Which rows of a file belong to the events of a log. */
 
+import { z } from 'zod';
 import { InputError } from '../errors.js';
 import type { EventLog } from '../log/event-log.js';
 import { plural } from '../words.js';
 import type { EventMatrix } from './event-matrix.js';
 import type { LogSpan } from './family.js';
+import { keyedRows } from './keyed-rows.js';
+
+/** The entry's key column of row numbers. */
+export const rowColumn = z
+  .string()
+  .optional()
+  .describe(
+    'Column of the log that has the row of the file for each event, numbered from 0: a row per distinct context and candidate set, say. Default: a row per event',
+  );
 
 /** Row of the file for each event of a batch. */
 export type RowsOf = (batch: EventLog) => (event: number) => number;
 
 /**
- * Rows are the loaded events, or else all source rows, before `where`.
+ * Rows are those that a key column has the numbers of, or the loaded events, or else all source rows, before `where`.
  *
  * @throws InputError where the number of rows is neither, or (from what is returned) the two disagree.
  */
@@ -19,7 +29,16 @@ export function rowsOfEvents(
   matrix: Pick<EventMatrix, 'file' | 'rows' | 'columns'>,
   { head, events }: LogSpan,
   path: string,
+  column?: string,
 ): { rowsOf: RowsOf; warnings: readonly string[] } {
+  if (column !== undefined) {
+    const rowsByKey = keyedRows({ ...matrix, what, column }, head);
+    const rowsOf: RowsOf = (batch) => {
+      const rows = rowsByKey(batch);
+      return (event) => rows[event];
+    };
+    return { rowsOf, warnings: [] };
+  }
   const known = head.sourceRow !== null;
   const sourceRows = head.source.rows ?? (known ? null : events);
   const inOrder: RowsOf =

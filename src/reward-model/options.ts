@@ -35,6 +35,11 @@ export interface RewardModelOptions {
    * the log, arms in the order of its arms.
    */
   readonly predictions?: string;
+  /**
+   * With `predictions`: a column of the log, kept by value, that has the file's row of each event, numbered from 0, so that the file needs
+   * a row per distinct context and candidate set only.
+   */
+  readonly predictionRows?: string;
 }
 
 export const REWARD_MODEL_OPTIONS: OptionShape<RewardModelOptions> = {
@@ -46,6 +51,7 @@ export const REWARD_MODEL_OPTIONS: OptionShape<RewardModelOptions> = {
   predictions: z
     .string({ error: 'the path of a .npy or .parquet file' })
     .refine((name) => /\.(npy|parquet|pq)$/i.test(name), { error: 'the path of a .npy or .parquet file' }),
+  predictionRows: option.text,
 };
 
 const OPTION_NAMES = Object.keys(REWARD_MODEL_OPTIONS) as (keyof RewardModelOptions)[];
@@ -65,11 +71,16 @@ export function givesRewardModel(options: RewardModelOptions): boolean {
 /** @throws InputError for a value out of range, or for options that do not go together. */
 export function checkRewardModelOptions(options: RewardModelOptions): void {
   checkOptions(options, REWARD_MODEL_OPTIONS);
-  const { rewardModel, predictions, folds, foldBy, ridge, jointFeatures } = options;
+  const { rewardModel, predictions, predictionRows, folds, foldBy, ridge, jointFeatures } = options;
   if (predictions !== undefined) {
-    const other = OPTION_NAMES.find((name) => name !== 'predictions' && options[name] !== undefined);
+    const other = OPTION_NAMES.find((name) => !/^prediction/.test(name) && options[name] !== undefined);
     if (other !== undefined) throw together(other, 'predictions, which are made elsewhere');
-  }
+  } else if (predictionRows !== undefined)
+    throw together(
+      'predictionRows',
+      'a model that is fitted to the log',
+      'give --predictions (in code: predictions) too',
+    );
   const model = rewardModel ?? 'ridge';
   if (ridge !== undefined && model === 'mean') throw together('ridge', 'the reward model mean, which has no λ');
   if (jointFeatures !== undefined && model !== 'arm-features') {

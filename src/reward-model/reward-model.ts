@@ -31,7 +31,7 @@ export async function openRewardModel(
   if (options.predictions !== undefined) {
     // Node, which reads files, only where there are any.
     const { openPredictions } = await import('./files/predictions.js');
-    return openPredictions(options.predictions, head, events);
+    return openPredictions(options.predictions, head, events, options.predictionRows);
   }
   const folds = new Folds(head, options.folds ?? DEFAULT_FOLDS, foldBy);
   switch (rewardModel) {

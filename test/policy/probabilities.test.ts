@@ -127,6 +127,122 @@ describe('probabilities', () => {
     expect(a.policies).toEqual((await evaluate({ ...at, policies: set('npy', entry(arms)) })).policies);
   });
 
+  describe('with a row per context and candidate set', () => {
+    /** Pairs are numbered by where they first appear, and have the probabilities of the event there. */
+    const { pool } = log.pools;
+    const { row } = log.contexts;
+    const pairs = Array.from({ length: log.events }, (_, t) => `${row?.[t] ?? t} ${pool?.[t] ?? 0}`);
+    const distinct = [...new Set(pairs)];
+    const first = distinct.map((pair) => rows[pairs.indexOf(pair)]);
+    const numbers = pairs.map((pair) => distinct.indexOf(pair));
+    const withKey = (values: readonly (number | string)[]): EventLog => {
+      const levels = [...new Set(values.map(String))];
+      const code = Uint32Array.from(values, (value) => levels.indexOf(String(value)));
+      return { ...log, keys: new Map([['pair', { levels, code }]]) };
+    };
+    const entry = (file: string, more = {}) => ({ family: 'probabilities', of: 'arms', file, rows: 'pair', ...more });
+    const asked = { ...ALL_ESTIMATORS, ...cpu };
+
+    it('are those of each of its events', async () => {
+      expect(distinct.length).toBeLessThan(log.events);
+      const expanded = npy(
+        'expanded',
+        numbers.map((pair) => first[pair]),
+      );
+      const each = { family: 'probabilities', of: 'arms', file: expanded };
+      const { policies } = await evaluate({ log, policies: set('each', each), ...asked });
+      const keyed = withKey(numbers);
+      const file = npy('pairs', first);
+      const shared = set('pairs', entry(file));
+      expect((await evaluate({ log: keyed, policies: shared, ...asked })).policies).toEqual(policies);
+      const inBatches = { log: streamOf(keyed), policies: shared, ...asked, stretchEvents: 7 };
+      expect((await evaluate(inBatches)).policies).toEqual(policies);
+      const choices = join(folder, 'pairs-chosen.npy');
+      const best = first.map((one) => one.indexOf(Math.max(...one)));
+      writeFileSync(choices, encodeNpy(Int32Array.from(best), [best.length]));
+      const eachChoice = join(folder, 'each-chosen.npy');
+      writeFileSync(
+        eachChoice,
+        encodeNpy(
+          Int32Array.from(numbers, (pair) => best[pair]),
+          [log.events],
+        ),
+      );
+      const [a, b] = [
+        await evaluate({ log, policies: set('each-choice', { family: 'choices', file: eachChoice }), ...asked }),
+        await evaluate({
+          log: keyed,
+          policies: set('choice', { family: 'choices', file: choices, rows: 'pair' }),
+          ...asked,
+        }),
+      ];
+      expect(a.policies).toEqual(b.policies);
+    });
+
+    const good = (): string => npy('good-pairs', first);
+    const spoilt = (at: number, arm: number, value: number): string =>
+      npy(
+        `spoilt-${at}-${arm}`,
+        first.map((one, r) => one.map((p, a) => (r === at && a === arm ? value : p))),
+      );
+    const last = distinct.length - 1;
+    it.each<[string, () => object, EventLog, RegExp]>([
+      [
+        'a column that the log lacks',
+        () => entry(good()),
+        log,
+        /key column that the log does not have\n.*pair\n.*among "segment", "device"/,
+      ],
+      [
+        'numbers from 1',
+        () => entry(good()),
+        withKey(numbers.map((n) => n + 1)),
+        new RegExp(`no such row as the column "pair" says\n.*"${last + 1}"\n.*0 to ${last}\n.*ngroup`),
+      ],
+      ['no numbers', () => entry(good()), withKey(numbers.map((n) => (n === 3 ? 'x3' : n))), /no such row .*\n.*"x3"/],
+      [
+        'fractions',
+        () => entry(good()),
+        withKey(numbers.map((n) => (n === 3 ? '3.0' : n))),
+        /no such row .*\n.*"3\.0"/,
+      ],
+      [
+        'logged arms',
+        () => entry(good(), { of: 'logged' }),
+        withKey(numbers),
+        /\[0\]\.rows: events of one context .*\n.*"of": "logged"/,
+      ],
+      [
+        'a sum above 1',
+        () =>
+          entry(
+            spoilt(
+              2,
+              first[2].findIndex((p) => p > 0),
+              0.999,
+            ),
+          ),
+        withKey(numbers),
+        /row 2: the probabilities of the candidates do not sum to 1/,
+      ],
+      [
+        'an arm that is none of the candidates',
+        () => entry(spoilt(2, first[2].indexOf(0), 0.1)),
+        withKey(numbers),
+        /row 2, column .*no candidate of the event has a probability/,
+      ],
+      [
+        'a row of other candidates',
+        () => entry(good()),
+        withKey(numbers.map(() => 0)),
+        /row 0.*no candidate of the event has a probability|row 0: the probabilities of the candidates do not sum to 1/,
+      ],
+    ])('are refused: %s', async (name, spec, of, message) => {
+      const policies = set(`bad-${name.replaceAll(' ', '-')}`, spec());
+      await expect(evaluate({ log: of, policies, estimators: 'ips', ...cpu })).rejects.toThrow(message);
+    });
+  });
+
   it('that look like those of arms are doubted', async () => {
     const asked = { log, estimators: 'ips' as const, ...cpu };
     const entry = { family: 'probabilities', of: 'logged', file: arms };

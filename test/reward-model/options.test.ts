@@ -32,6 +32,10 @@ const BAD: [options: object, message: RegExp][] = [
     /option rewardModel does not go with predictions, which are made elsewhere/,
   ],
   [{ predictions: 'q.npy', folds: 2 }, /folds.*predictions/],
+  [
+    { predictionRows: 'pair' },
+    /option predictionRows does not go with a model that is fitted to the log\n.*--predictions/,
+  ],
   [{ rewardModel: 'mean', ridge: 1 }, /option ridge does not go with the reward model mean/],
   [{ lambda: 1 }, /lambda/],
 ];

@@ -117,6 +117,49 @@ describe('are read', () => {
     expect(table).toEqual(Q.map((value, i) => (i === 2 || i === 7 ? 0 : value)));
   });
 
+  it('by a column that has their rows, once each', async () => {
+    const keyed = {
+      ...pooled,
+      keys: new Map([['pair', { levels: ['2', '0', '1'], code: Uint32Array.of(1, 2, 0, 1) }]]),
+    };
+    const q = Q.slice(0, 9);
+    // What nobody may choose: "12" at row 0, "7" at row 2.
+    [q[2], q[7]] = [Number.NaN, Number.POSITIVE_INFINITY];
+    const rows = [0, 1, 2, 0].flatMap((row) => [3 * row, 3 * row + 1, 3 * row + 2]);
+    const expected = Float64Array.from(rows, (i) => (i === 2 || i === 7 ? 0 : q[i]));
+    for (const batches of [1, 2, 4]) {
+      const model = await fittedModel(
+        keyed,
+        { predictions: npy(q, [3, 3]), predictionRows: 'pair' },
+        batchesOf(keyed, batches),
+        true,
+      );
+      expect(tableOf(model, keyed, batchesOf(keyed, batches))).toEqual(expected);
+      expect(model.predict(keyed).rows).toBe(3);
+      expect([model.rows, model.description.parameters.rowsOf]).toEqual([3, 'pair']);
+      model.close?.();
+    }
+    const open = (content: Float64Array, of: EventLog, column = 'pair') =>
+      fault(
+        fittedModel(
+          of,
+          { predictions: npy(content, [content.length / 3, 3]), predictionRows: column },
+          [of],
+          true,
+        ).then((model) => model.predict(of)),
+      );
+    expect(await open(q, pooled, 'pairs')).toMatch(
+      /the predictions have a row for each value of a key column that the log does not have\n.*pairs\n.*among "?segment/,
+    );
+    expect(await open(q.slice(0, 6), keyed)).toMatch(
+      /the predictions have no such row as the column "pair" says\n.*"2"\n.*0 to 1/,
+    );
+    q[3] = Number.NaN;
+    expect(await open(q, keyed)).toMatch(
+      /row 1, column "3": the prediction for arm "3", a candidate there, is not finite/,
+    );
+  });
+
   it('and described: no folds, not checked', async () => {
     const path = npy(Q, [4, 3]);
     const model = await openRewardModel(headOf(log), 4, { predictions: path });

@@ -27,7 +27,7 @@ export const choices: PolicyFamily<ChoicesSpec> = {
   summary: 'choices computed elsewhere, a row per event and a column per policy (.npy or Parquet)',
   schema: choicesSchema,
   computes: false,
-  keyColumns: () => [],
+  keyColumns: ({ rows }) => (rows === undefined ? [] : [rows]),
   compile: (spec, log, files, place) => compileWhole((span) => openChoices(spec, span, files, place), log),
   open: openChoices,
 };
@@ -46,7 +46,7 @@ async function openChoices(
     const needed = `${policies}, one per column of the choices`;
     throw specFault(place, ['names'], { problem: 'wrong number of names', got: String(spec.names.length), needed });
   }
-  const { rowsOf, warnings } = rowsOfEvents('choices', matrix, span, place.path);
+  const { rowsOf, warnings } = rowsOfEvents('choices', matrix, span, place.path, spec.rows);
   const fallback = (i: number) => matrix.names?.[i] ?? (policies === 1 ? 'choices' : `choices ${i}`);
   const names = spec.names ?? Array.from({ length: policies }, (_, i) => fallback(i));
   const arm = armOf(span.head, spec.as ?? (matrix.names === null ? 'index' : 'id'));

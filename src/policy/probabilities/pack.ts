@@ -26,7 +26,7 @@ export const probabilities: PolicyFamily<ProbabilitiesSpec> = {
   summary: 'policies that draw with probabilities computed elsewhere, a row per event (.npy or Parquet)',
   schema: probabilitiesSchema,
   computes: false,
-  keyColumns: () => [],
+  keyColumns: ({ rows }) => (rows === undefined ? [] : [rows]),
   compile: (spec, log, files, place) => compileWhole((span) => openProbabilities(spec, span, files, place), log),
   open: openProbabilities,
 };
@@ -37,6 +37,12 @@ async function openProbabilities(
   files: SpecFiles,
   place: SpecPlace,
 ): Promise<PolicyCompiler> {
+  if (spec.rows !== undefined && spec.of === 'logged')
+    throw specFault(place, ['rows'], {
+      problem: 'events of one context have different arms logged, and so no row in common',
+      got: `"of": "logged" with "rows": ${JSON.stringify(spec.rows)}`,
+      needed: '"of": "arms", the probability of every arm; or a row per event, without "rows"',
+    });
   const matrix = await readMatrix('probabilities', files, spec.file, namedFile(files, spec.file, place, 'file'));
   const columns = spec.of === 'arms' ? armColumns(matrix, span.head) : null;
   const policies = columns === null ? matrix.columns : 1;
@@ -47,11 +53,13 @@ async function openProbabilities(
     const needed = spec.of === 'arms' ? '1, as columns are arms' : `${policies}, one per column`;
     throw specFault(place, ['names'], { problem: 'wrong number of names', got: String(spec.names.length), needed });
   }
-  const { rowsOf, warnings } = rowsOfEvents('probabilities', matrix, span, place.path);
+  const { rowsOf, warnings } = rowsOfEvents('probabilities', matrix, span, place.path, spec.rows);
   const fallback = (i: number): string =>
     (columns === null ? matrix.names?.[i] : undefined) ?? (policies === 1 ? 'probabilities' : `probabilities ${i}`);
   const names = spec.names ?? Array.from({ length: policies }, (_, i) => fallback(i));
   const arms = span.head.arms.ids.length;
+  /** Of rows that many events share, those that were checked with a candidate set. */
+  const checked = spec.rows === undefined ? null : new Set<number>();
   /** Rows might be those of one policy after all; of the events so far. */
   let sumsToOne = columns === null && policies === arms && arms > 1;
   return {
@@ -63,7 +71,7 @@ async function openProbabilities(
       // Sums may be above 1 by what rounding left.
       const at = (event: number, column: number): number => Math.min(1, matrix.at(rowOf(event), column) as number);
       if (columns === null) sumsToOne = checkLogged(matrix, batch, rowOf) && sumsToOne;
-      else checkArms(matrix, batch, rowOf, columns);
+      else checkArms(matrix, batch, rowOf, columns, checked);
       const { arms } = batch.pools;
       return {
         ...{ kind: 'drawn', family: 'probabilities', policies, names },
@@ -144,10 +152,16 @@ function checkArms(
   log: EventLog,
   rowOf: (event: number) => number,
   columns: readonly number[],
+  checked: Set<number> | null,
 ): void {
   const isCandidate = new Uint8Array(columns.length);
   for (let event = 0; event < log.events; event++) {
     const row = rowOf(event);
+    if (checked !== null) {
+      const pair = row * log.pools.count + (log.pools.pool?.[event] ?? 0);
+      if (checked.has(pair)) continue;
+      checked.add(pair);
+    }
     const [from, to] = candidateRange(log, event);
     const candidates = log.pools.arms.subarray(from, to);
     for (const arm of candidates) isCandidate[arm] = 1;

@@ -6,6 +6,7 @@
 import type { Archive } from '../../archive.js';
 import { InputError } from '../../errors.js';
 import type { EventLog } from '../../log/event-log.js';
+import { type KeyedRows, keyedRows } from '../../policy/keyed-rows.js';
 import type { Predictions, RewardModel, RewardModelDescription } from '../contract.js';
 import { openNpy } from './npy-file.js';
 import { openParquet } from './parquet-file.js';
@@ -16,15 +17,21 @@ const WINDOW = 2 ** 20;
 
 /**
  * @param head of the log. @param events L of all of it.
+ * @param column of the log that has the file's row of each event; `null`: a row per event.
  * @throws InputError for a file that cannot be read, has another shape or type, or whose numbers are none for arms that every event
  *   offers.
  */
-export async function openPredictions(file: string, head: EventLog, events: number): Promise<RewardModel> {
+export async function openPredictions(
+  file: string,
+  head: EventLog,
+  events: number,
+  column: string | null = null,
+): Promise<RewardModel> {
   const sourceRows = head.source.rows;
-  const needed = { events, sourceRows, arms: head.arms.ids };
+  const needed = { events, sourceRows, arms: head.arms.ids, column };
   const source = await (/\.npy$/i.test(file) ? openNpy(file, needed) : openParquet(file, needed));
   try {
-    return new FilePredictions(source, head, events);
+    return new FilePredictions(source, head, events, column);
   } catch (error) {
     source.close();
     throw error;
@@ -37,10 +44,12 @@ class FilePredictions implements RewardModel {
   readonly held: number;
   /** What is read lies in windows of its own. */
   readonly perEvent: number;
-  readonly rows = Number.POSITIVE_INFINITY;
+  readonly rows: number;
   readonly inputs: RewardModel['inputs'];
   private readonly arms: number;
   private readonly clean: boolean;
+  /** Rows by the column; `null`: there is none. */
+  private readonly keyed: KeyedRows | null;
   private low = Number.POSITIVE_INFINITY;
   private high = Number.NEGATIVE_INFINITY;
   /** Rows [from, to) of the file as they were read last; for logs that do not take all of them. */
@@ -51,13 +60,17 @@ class FilePredictions implements RewardModel {
     private readonly source: PredictionSource,
     private readonly head: EventLog,
     private readonly events: number,
+    private readonly column: string | null,
   ) {
+    const { file, rows } = source;
+    this.keyed = column === null ? null : keyedRows({ what: 'the predictions', file, rows, column }, head);
+    this.rows = column === null ? Number.POSITIVE_INFINITY : rows;
     this.arms = head.arms.ids.length;
     this.clean = this.scan();
     this.fitted = this.clean;
     this.inputs = [source.input];
     this.held = source.held + 24 * WINDOW;
-    this.perEvent = 8 * this.arms;
+    this.perEvent = column === null ? 8 * this.arms : 8;
   }
 
   /** Goes through the whole file. @returns whether all its numbers are finite. @throws InputError where one that must be is not. */
@@ -66,7 +79,7 @@ class FilePredictions implements RewardModel {
     const step = Math.max(1, Math.floor(WINDOW / Math.max(1, arms)));
     const { offsets, count } = head.pools;
     // Every event offers every arm, and has a row of its own: no number is idle.
-    const all = count === 1 && offsets[1] === arms && source.rows === this.events;
+    const all = count === 1 && offsets[1] === arms && source.rows === this.events && this.keyed === null;
     let clean = true;
     for (let from = 0; from < source.rows; from += step) {
       const to = Math.min(source.rows, from + step);
@@ -98,21 +111,23 @@ class FilePredictions implements RewardModel {
   predict(batch: EventLog): Predictions {
     const { source, arms, clean } = this;
     const { events } = batch;
-    const rowOf = this.rowsOf(batch);
+    const rowOf = this.keyed?.(batch) ?? this.rowsOf(batch);
     const first = (batch.firstEvent ?? 0) - (this.head.firstEvent ?? 0);
-    const values = rowOf === null ? source.read(first, first + events).slice() : this.gather(rowOf);
+    const shared = rowOf === null || this.keyed === null ? null : sharedRows(rowOf);
+    const rows = shared?.rows ?? rowOf;
+    const values = rows === null ? source.read(first, first + events).slice() : this.gather(rows);
     if (!clean) {
       const { offsets, arms: offered, pool } = batch.pools;
       for (let t = 0; t < events; t++) {
         const set = pool === null ? 0 : pool[t];
         for (let i = offsets[set]; i < offsets[set + 1]; i++) {
-          const value = values[t * arms + offered[i]];
+          const value = values[(shared?.row[t] ?? t) * arms + offered[i]];
           if (value - value !== 0) throw this.notFinite(rowOf?.[t] ?? first + t, offered[i], value);
         }
       }
       for (let i = 0; i < values.length; i++) if (values[i] - values[i] !== 0) values[i] = 0;
     }
-    return { values, rows: events, row: null };
+    return { values, rows: rows?.length ?? events, row: shared?.row ?? null };
   }
 
   /** Row of the file of each event; `null`: its index. @throws InputError where that is not clear. */
@@ -165,7 +180,12 @@ class FilePredictions implements RewardModel {
   get description(): RewardModelDescription {
     return {
       name: 'predictions',
-      parameters: { file: this.source.file, format: this.source.format, rows: this.source.rows },
+      parameters: {
+        file: this.source.file,
+        format: this.source.format,
+        rows: this.source.rows,
+        ...(this.column === null ? {} : { rowsOf: this.column }),
+      },
       folds: null,
       crossFitted: null,
       passes: this.passes,
@@ -194,6 +214,13 @@ class FilePredictions implements RewardModel {
   close(): void {
     this.source.close();
   }
+}
+
+/** The rows that some events have, each once, and which of them each event has. */
+function sharedRows(rowOf: Uint32Array): { rows: Uint32Array; row: Uint32Array } {
+  const rows = Uint32Array.from(new Set(rowOf)).sort();
+  const at = new Map(Array.from(rows, (row, i) => [row, i]));
+  return { rows, row: rowOf.map((row) => at.get(row) ?? 0) };
 }
 
 /** Events in the order of their rows, so that the file is gone through once. */

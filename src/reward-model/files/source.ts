@@ -24,15 +24,18 @@ export interface PredictionShape {
   readonly sourceRows: number | null;
   /** Ids of the K arms, in order. */
   readonly arms: readonly string[];
+  /** A column of the log has the row of each event; `null`: rows are those of events or source rows. */
+  readonly column: string | null;
 }
 
 /** Which rows a file must have, in words. */
-export function rowsNeeded({ events, sourceRows }: PredictionShape): string {
+export function rowsNeeded({ events, sourceRows, column }: PredictionShape): string {
+  if (column !== null) return `a row per value of ${JSON.stringify(column)}`;
   const source =
     sourceRows === null || sourceRows === events ? '' : `, or ${sourceRows}, one per row of the log's files`;
   return `${events}, one per event in the order of the log${source}`;
 }
 
-export function rowsFit(rows: number, { events, sourceRows }: PredictionShape): boolean {
-  return rows === events || rows === sourceRows;
+export function rowsFit(rows: number, { events, sourceRows, column }: PredictionShape): boolean {
+  return column !== null || rows === events || rows === sourceRows;
 }

@@ -296,6 +296,18 @@ export const CASES: readonly Case[] = [
     },
   },
   {
+    argv: [
+      ...[...EVALUATE, '--device', 'cpu', '--estimator', 'dm'],
+      ...['--predictions', 'q-of-x.npy', '--prediction-rows', 'x'],
+    ],
+    check: ({ json }) => {
+      // Arm b is predicted to pay 0.25 + 0.05 x, and x is 2.9 on average.
+      expect(json.policies[0].name).toContain('b');
+      expect(json.policies[0].value).toBeCloseTo(0.395, 6);
+      expect(json.rewardModel.parameters).toMatchObject({ rows: 7, rowsOf: 'x' });
+    },
+  },
+  {
     argv: [...EVALUATE, '--device', 'gpu', '--adapter', ADAPTER],
     check: ({ json }) => expect([json.engine.device, json.policies.length]).toEqual(['gpu', 3]),
   },

@@ -84,5 +84,13 @@ export function writeLogs(): void {
       [L, 2],
     ),
   );
+  // A row for each value of x.
+  writeFileSync(
+    'q-of-x.npy',
+    encodeNpy(
+      Float64Array.from({ length: 14 }, (_, i) => 0.25 + 0.05 * (i % 2) * (i >> 1)),
+      [7, 2],
+    ),
+  );
   writeFileSync('learners.json', '[{ "algorithm": "random" }, { "algorithm": "epsilon-greedy", "epsilon": 0.1 }]');
 }
