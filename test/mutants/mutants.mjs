@@ -220,8 +220,8 @@ export const MUTANTS = [
   {
     name: 'the variance of a mean with divisor L',
     file: 'src/estimate/estimators/moments.ts',
-    from: 'one * one * events * events * (events - 1n)',
-    to: 'one * one * events * events * events',
+    from: 'one * one * events ** 4n * (logged - 1n)',
+    to: 'one * one * events ** 4n * logged',
     tests: ['test/estimate/estimators'],
   },
   {
@@ -234,8 +234,8 @@ export const MUTANTS = [
   {
     name: "sndr's model and weights vary against each other",
     file: 'src/estimate/estimators/sndr.ts',
-    from: '2n * (wqe * w - wy * wq)',
-    to: '-2n * (wqe * w - wy * wq)',
+    from: '2n * (events * (wqe * w - wy * wq)',
+    to: '-2n * (events * (wqe * w - wy * wq)',
     tests: ['test/estimate/estimators'],
   },
   {
