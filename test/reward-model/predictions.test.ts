@@ -1,6 +1,6 @@
 /** Predictions from files: what is read, and what is refused, with its place. */
 
-import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +10,7 @@ import type { EventLog } from '#dist/log/event-log.js';
 import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { headOf } from '#dist/log/stream-of.js';
 import { encodeNpy } from '#dist/policy/npy.js';
+import { arrayWriter } from '#dist/reward-model/files/parquet-file.js';
 import { openRewardModel } from '#dist/reward-model/reward-model.js';
 import { fourEvents } from '../policy/small-log.js';
 import { batchesOf, fittedModel, tableOf } from './fitted.js';
@@ -115,6 +116,39 @@ describe('are read', () => {
     holes[7] = Number.NEGATIVE_INFINITY;
     const table = await predicted(npy(holes, [4, 3]), pooled, batchesOf(pooled, 2));
     expect(table).toEqual(Q.map((value, i) => (i === 2 || i === 7 ? 0 : value)));
+  });
+
+  it('of Parquet piece by piece, however many rows and arms there are', async () => {
+    const [L, K] = [2100, 260];
+    const arms = Array.from({ length: K }, (_, a) => String(a));
+    const many = logFromColumns({
+      ...{ arms, arm: Array.from({ length: L }, (_, t) => arms[t % K]), payoff: new Array(L).fill(0) },
+    });
+    const q = (t: string, a: string) => `(${t} * ${K} + ${a}) / 7.0`;
+    const columns = arms.map((a) => `${q('t', a)} AS "${a}"`);
+    const parts = batchesOf(many, 3);
+    const expected = Float64Array.from({ length: L * K }, (_, i) => i / 7);
+    const lists = await parquet(
+      `SELECT list_transform(range(${K}), a -> ${q('t', 'a')})::DOUBLE[] AS q FROM range(${L}) AS r(t)`,
+    );
+    for (const path of [lists, await parquet(`SELECT ${columns.join(', ')} FROM range(${L}) AS r(t)`)]) {
+      const model = await openRewardModel(headOf(many), L, { predictions: path });
+      expect(tableOf(model, many, parts).findIndex((value, i) => value !== expected[i])).toBe(-1);
+      model.close?.();
+    }
+    const before = (await openRewardModel(headOf(log), 4, { predictions: npy(Q, [4, 3]) })).held;
+    const model = await openRewardModel(headOf(many), L, { predictions: lists });
+    expect(model.held).toBe(before);
+    model.close?.();
+  });
+
+  it.runIf(existsSync('/dev/full'))('of Parquet only where there is room to write them out', () => {
+    const full = openSync('/dev/full', 'w');
+    const write = arrayWriter('q.parquet', full, 12_000);
+    expect(() => write(Float64Array.of(1, 2), 0)).toThrow(
+      /q\.parquet: the predictions are written out .*\n.*ENOSPC.*\n.*12,000 bytes\n.*TMPDIR.*\.npy/,
+    );
+    closeSync(full);
   });
 
   it('by a column that has their rows, once each', async () => {

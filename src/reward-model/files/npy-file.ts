@@ -18,7 +18,7 @@ export async function openNpy(file: string, needed: PredictionShape): Promise<Pr
   checkShape(header, file, needed);
   const input = inputOf('parameters', file, await hashOf(file));
   const descriptor = openSync(file, 'r');
-  return new NpyRows(file, input, descriptor, header, needed.arms.length);
+  return new FileRows('npy', file, input, descriptor, header, needed.arms.length);
 }
 
 async function readHeader(file: string): Promise<NpyHeader> {
@@ -72,18 +72,19 @@ function checkShape({ shape }: NpyHeader, file: string, needed: PredictionShape)
   });
 }
 
-class NpyRows implements PredictionSource {
-  readonly format = 'npy';
-  readonly held = 0;
+/** Rows of an array that lies in a file, read as they are asked for. */
+export class FileRows implements PredictionSource {
   readonly rows: number;
   private out = new Float64Array(0);
   private raw: Float32Array | Float64Array = new Float64Array(0);
 
+  /** @param file for messages. @param descriptor of the file that the array lies in; `close` closes it. */
   constructor(
+    readonly format: PredictionSource['format'],
     readonly file: string,
     readonly input: PredictionSource['input'],
     private readonly descriptor: number,
-    private readonly header: NpyHeader,
+    private readonly header: Pick<NpyHeader, 'shape' | 'dtype' | 'fortranOrder' | 'start'>,
     private readonly arms: number,
   ) {
     this.rows = header.shape[0];

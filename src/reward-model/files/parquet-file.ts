@@ -1,5 +1,10 @@
-/** Predictions of a Parquet file: one column of lists, K numbers in each, or a column of numbers per arm, named by its id. */
+/**
+ * Predictions of a Parquet file: one column of lists, K numbers in each, or a column of numbers per arm, named by its id. They are written
+ * out as one array into a temporary file, which is read like that of a .npy file: it may be larger than memory.
+ */
 
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { InputError } from '../../errors.js';
 import { hashOf } from '../../files/digest.js';
 import {
@@ -15,9 +20,9 @@ import {
 import { fileError } from '../../files/file-error.js';
 import { openRegular } from '../../files/regular-file.js';
 import { temporaryFolder } from '../../files/temporary-folder.js';
-import { checkRoom } from '../../log/build/memory.js';
 import { inputOf } from '../../log/inputs.js';
 import { plural } from '../../words.js';
+import { FileRows } from './npy-file.js';
 import { type PredictionShape, type PredictionSource, rowsFit, rowsNeeded } from './source.js';
 
 const NUMBER = /^(FLOAT|DOUBLE|DECIMAL\(.*\)|U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER)$/;
@@ -36,7 +41,7 @@ export async function openParquet(file: string, needed: PredictionShape): Promis
   try {
     const database = await openDatabase(folder.path);
     try {
-      return await readAll(database, file, needed);
+      return await readAll(database, file, needed, join(folder.path, 'predictions'));
     } catch (error) {
       throw error instanceof InputError ? error : unreadable(file, error);
     } finally {
@@ -47,7 +52,13 @@ export async function openParquet(file: string, needed: PredictionShape): Promis
   }
 }
 
-async function readAll(database: Database, file: string, needed: PredictionShape): Promise<PredictionSource> {
+/** @param path of the temporary file, whose name may go when this is done. */
+async function readAll(
+  database: Database,
+  file: string,
+  needed: PredictionShape,
+  path: string,
+): Promise<PredictionSource> {
   const source = `read_parquet(${sqlPath(file)}, hive_partitioning = false)`;
   const described = await database.rows(`DESCRIBE SELECT * FROM ${source}`);
   const columns = described.map(([name, type]) => ({ name: String(name), type: String(type) }));
@@ -63,27 +74,20 @@ async function readAll(database: Database, file: string, needed: PredictionShape
       hint: 'predict the events that are evaluated, all and no others: --where, dropped rows and repeated events change them',
     });
   }
-  const arms = needed.arms.length;
-  const bytes = rows * arms * 8;
-  checkRoom(
-    'the predictions',
-    `${plural(rows, 'row')} × ${plural(arms, 'arm')} × 8 bytes`,
-    bytes,
-    'a .npy file, which is read as it is needed',
-    file,
-  );
-  const values = new Float64Array(rows * arms);
-  if (list !== null) await readLists(database, source, list, file, arms, values);
-  else await readColumns(database, source, needed.arms, values);
-  return {
-    file,
-    input: inputOf('parameters', file, await hashOf(file)),
-    format: 'parquet',
-    rows,
-    held: bytes,
-    read: (from, to) => values.subarray(from * arms, to * arms),
-    close: () => {},
-  };
+  const input = inputOf('parameters', file, await hashOf(file));
+  const { arms } = needed;
+  const descriptor = openSync(path, 'w+', 0o600);
+  const put = arrayWriter(file, descriptor, rows * arms.length * 8);
+  try {
+    if (list !== null) await copyLists(database, source, list, file, arms.length, put);
+    else await copyColumns(database, source, arms, rows, put);
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
+  const shape = [rows, arms.length];
+  const array = { shape, dtype: 'f8', fortranOrder: list === null, start: 0 } as const;
+  return new FileRows('parquet', file, input, descriptor, array, arms.length);
 }
 
 interface Column {
@@ -128,24 +132,26 @@ function listColumn(columns: readonly Column[], file: string, { arms }: Predicti
   return null;
 }
 
-async function readLists(
+/** Row by row. */
+async function copyLists(
   database: Database,
   source: string,
   column: string,
   file: string,
   arms: number,
-  values: Float64Array,
+  put: ArrayWriter,
 ): Promise<void> {
   let row = 0;
   await database.stream(`SELECT CAST(${sqlName(column)} AS DOUBLE[]) FROM ${source}`, (batch: RowBatch) => {
     const { child, valid, entries } = batch.lists(0);
-    for (let i = 0; i < batch.rows; i++, row++) {
+    const values = new Float64Array(batch.rows * arms);
+    for (let i = 0; i < batch.rows; i++) {
       const start = Number(entries[2 * i]);
       const length = isValid(valid, i) ? Number(entries[2 * i + 1]) : 0;
       if (length !== arms) {
         throw new InputError({
           file,
-          row,
+          row: row + i,
           column,
           problem: 'the list has the wrong number of predictions',
           got: isValid(valid, i) ? plural(length, 'number') : 'null',
@@ -153,19 +159,22 @@ async function readLists(
           hint: 'arms that are no candidates of the event need a number too, such as 0',
         });
       }
-      for (let a = 0; a < arms; a++) {
-        values[row * arms + a] = isValid(child.valid, start + a) ? child.items[start + a] : Number.NaN;
-      }
+      for (let a = 0; a < arms; a++)
+        values[i * arms + a] = isValid(child.valid, start + a) ? child.items[start + a] : Number.NaN;
     }
+    put(values, row * arms);
+    row += batch.rows;
     return true;
   });
 }
 
-async function readColumns(
+/** Arm by arm. */
+async function copyColumns(
   database: Database,
   source: string,
   arms: readonly string[],
-  values: Float64Array,
+  rows: number,
+  put: ArrayWriter,
 ): Promise<void> {
   for (let first = 0; first < arms.length; first += ARMS_AT_A_TIME) {
     const some = arms.slice(first, first + ARMS_AT_A_TIME);
@@ -174,13 +183,39 @@ async function readColumns(
     await database.stream(`SELECT ${columns.join(', ')} FROM ${source}`, (batch: RowBatch) => {
       some.forEach((_, i) => {
         const { items, valid } = batch.items(i);
-        for (let k = 0, at = row * arms.length + first + i; k < batch.rows; k++, at += arms.length)
-          values[at] = isValid(valid, k) ? items[k] : Number.NaN;
+        const values = Float64Array.from({ length: batch.rows }, (_, k) => (isValid(valid, k) ? items[k] : Number.NaN));
+        put(values, (first + i) * rows + row);
       });
       row += batch.rows;
       return true;
     });
   }
+}
+
+/** Puts numbers in their place in the array, the first of them at number `at`. */
+type ArrayWriter = (values: Float64Array, at: number) => void;
+
+/** @param file for messages. @param size bytes of the whole array. */
+export function arrayWriter(file: string, descriptor: number, size: number): ArrayWriter {
+  return (values, at) => {
+    const bytes = new Uint8Array(values.buffer);
+    try {
+      for (let done = 0; done < bytes.length; )
+        done += writeSync(descriptor, bytes, done, bytes.length - done, at * values.BYTES_PER_ELEMENT + done);
+    } catch (cause) {
+      throw new InputError(
+        {
+          file,
+          problem:
+            'the predictions are written out to be read piece by piece, and the folder for temporary files does not take them',
+          got: cause instanceof Error ? cause.message : String(cause),
+          needed: `${size.toLocaleString('en')} bytes`,
+          hint: 'a folder with more room (TMPDIR), or a .npy file, which is read as it is',
+        },
+        { cause },
+      );
+    }
+  };
 }
 
 function unreadable(file: string, error: unknown): InputError {

@@ -69,7 +69,7 @@ class FilePredictions implements RewardModel {
     this.clean = this.scan();
     this.fitted = this.clean;
     this.inputs = [source.input];
-    this.held = source.held + 24 * WINDOW;
+    this.held = 24 * WINDOW;
     this.perEvent = column === null ? 8 * this.arms : 8;
   }
 

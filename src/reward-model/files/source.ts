@@ -9,8 +9,6 @@ export interface PredictionSource {
   readonly input: InputFile;
   readonly format: 'npy' | 'parquet';
   readonly rows: number;
-  /** Bytes that are held. */
-  readonly held: number;
   /** Rows [from, to), row-major, K numbers each; what is returned may be written over by the next call. */
   read(from: number, to: number): Float64Array;
   close(): void;
