@@ -176,6 +176,8 @@ describe('events that were dropped at different rates', () => {
       expect(matches).toBe(log.filter(({ arm }) => pi[arm] > 0).length);
       // The cap s_w²/ESS, with weights c w.
       const v = value ?? Number.NaN;
+      // Of the mixture it is made of the sums of what it mixes.
+      expect(v).toBeCloseTo(defined('snips', log, pi).value, 5);
       const spread = sum(cw.map((one, t) => one * (log[t].r - v) ** 2)) / total;
       const independentVariance = (spread * sum(cw.map((one) => one * one))) / total ** 2;
       const bounds = effectiveClopperPearson(
