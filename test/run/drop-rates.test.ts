@@ -261,7 +261,7 @@ describe('events that were dropped at different rates', () => {
       expect([...stream.head.keys.keys()]).toEqual(['pdrop']);
       expect((await evaluated(stream, plain)).policies).toEqual(policies);
     });
-    const { result } = await evaluated(whole, { ...plain, by: ['pdrop'] });
+    const { result } = await evaluated({ files: [fileOf(log)] }, { ...plain, by: ['pdrop'] });
     const segment = result.segments?.levels.findIndex(({ level }) => level.pdrop === '0.9') ?? -1;
     const { policies: alone } = await evaluated(await readEvents(log.filter(({ rate }) => rate === 0.9)), plain);
     const row = (index: number) => result.policies.find((one) => one.index === index);

@@ -34,10 +34,15 @@ export class KeyLookup {
     return levels[number];
   }
 
+  /** Some feature says the key. */
+  get isKnown(): boolean {
+    return this.names.some((_, number) => this.level(number) !== undefined);
+  }
+
   /** @throws InputError where no feature says the key. */
   check(): void {
     const { key, names } = this;
-    if (names.some((_, number) => this.level(number) !== undefined)) return;
+    if (this.isKnown) return;
     const known = [...new Set(names.map((name) => name.split('=')[0]))].slice(0, 1000);
     const near = nearestName(key, known);
     throw new InputError({

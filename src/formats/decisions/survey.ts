@@ -90,7 +90,9 @@ export class VocabularySurvey implements EventTaker {
   }
 
   private surveyed(rows: number): SurveyedLog {
-    const { collector, events, pools, keys, timed, scale } = this;
+    const { collector, events, pools, timed, scale } = this;
+    const rates = this.rates();
+    const keys = this.keys.filter(({ lookup }) => rates.length === 0 || lookup.key !== DROP_RATE);
     collector.contextColumns.check();
     collector.actionColumns.check();
     for (const { lookup } of keys) lookup.check();
@@ -101,7 +103,6 @@ export class VocabularySurvey implements EventTaker {
     const { maxSteps, basis, ...found } = scale.finish(collector.options.payoffRange);
     const contexts = this.contextTable(columns);
     const key = (levels: ReadonlySet<string>): KeyColumn => ({ levels: sortIds([...levels]), code: u32Column(0) });
-    const rates = this.rates().map((levels) => [DROP_RATE, key(levels)] as const);
     return {
       head: {
         events: 0,
@@ -113,7 +114,10 @@ export class VocabularySurvey implements EventTaker {
         propensity: f64Column(0),
         time: events > 0 && timed === events ? f64Column(0) : null,
         user: null,
-        keys: new Map([...keys.map(({ lookup, levels }) => [lookup.key, key(levels)] as const), ...rates]),
+        keys: new Map([
+          ...keys.map(({ lookup, levels }) => [lookup.key, key(levels)] as const),
+          ...rates.map((levels) => [DROP_RATE, key(levels)] as const),
+        ]),
         armFeatures,
         sourceRow: events === rows ? null : u32Column(0),
       },
@@ -126,16 +130,17 @@ export class VocabularySurvey implements EventTaker {
     };
   }
 
-  /** Those at which events were dropped, where there are several. @throws InputError where a key has their name. */
+  /** Those at which events were dropped, where there are several. @throws InputError where a feature is asked for by their name. */
   private rates(): ReadonlySet<string>[] {
     const { dropRates: rates } = this.collector;
     if (rates.size < 2) return [];
-    if (!this.keys.some(({ lookup }) => lookup.key === DROP_RATE)) return [new Set([...rates].map(String))];
+    const isFeature = this.keys.some(({ lookup }) => lookup.key === DROP_RATE && lookup.isKnown);
+    if (!isFeature) return [new Set([...rates].map(String))];
     throw new InputError({
       problem: `events were dropped at different rates, which the log has as its key ${DROP_RATE}`,
       got: `a feature of the context as the key ${DROP_RATE}`,
       needed: 'keys of other names',
-      hint: `give the feature another name; the rates are a key without being named`,
+      hint: 'give the feature another name',
     });
   }
 

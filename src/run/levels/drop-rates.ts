@@ -24,7 +24,7 @@ export function refuseRates({ source }: EventLog, asked: string, needed: string)
     problem: `events were dropped at different rates, so that some stand for more than others, and ${asked} counts all alike`,
     got: `pdrop ${source.dropRates?.join(', ')}`,
     needed,
-    hint: 'or split the log by pdrop, and evaluate each part by itself',
+    hint: 'split the log by pdrop, and evaluate each part by itself',
   });
 }
 

@@ -276,6 +276,9 @@ describe('dsjson', () => {
       [0, 1e-7, 0.25],
       [0.25, 0, 1e-7],
     ]);
+    // It may be named or not.
+    expect(two.keys).toEqual((await read(`${at(0.25)}\n${GOOD}\n${at(1e-7)}`, { keys: ['pdrop'] })).keys);
+    await expect(read(GOOD, { keys: ['pdrop'] })).rejects.toThrow(/no context feature "pdrop"/);
     expect(two.source.warnings).toMatchObject([expect.stringMatching(/dropped at 3 different rates/)]);
   });
 
