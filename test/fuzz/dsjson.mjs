@@ -86,7 +86,9 @@ function rowOf(line) {
     p.every(Number.isFinite) &&
     p[0] === probability &&
     Math.abs(p.reduce((sum, one) => sum + one, 0) - 1) <= 1e-3 &&
-    (value.pdrop ?? 0) === 0 &&
+    typeof (value.pdrop ?? 0) === 'number' &&
+    (value.pdrop ?? 0) >= 0 &&
+    (value.pdrop ?? 0) < 1 &&
     value.Timestamp === '2021-02-04T16:31:29.2460000Z';
   const actions = c?._multi;
   if (!isSound || !Array.isArray(actions) || !Object.keys(c).every((name) => CONTEXTS.has(name))) return {};
@@ -112,6 +114,7 @@ export const target = decisionTarget({
     Array.from({ length: 6 }, (_, t) => `${event({ _label_cost: t / 2 }, { u: { x: t, [`k${t % 2}`]: 'a' } })}\n`).join(
       '',
     ),
+    `${event({ pdrop: 0.5 })}\n${event({ pdrop: 0 })}\n${event({ pdrop: 0.999 })}\n`,
     `${event({ _skipLearn: true })}\r\n${event({ pdrop: 0 }, { t: [1, 2, { q: 1 }], _text: 'a b' })}\r\n\r\n{"EventId":"x","RewardValue":1}`,
     `\ufeff${event({ a: [1, 0] })}\n${event({ _label_probability: 1.0000001192092896, p: [1, 0] })}\n${event({}, { deep: { er: { n: null, é: '\u0000"\\' } } })}\n`,
   ],
