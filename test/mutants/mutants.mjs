@@ -371,7 +371,7 @@ export const MUTANTS = [
     file: 'src/estimate/selection/winner.ts',
     from: 'low = Math.max(low, bound)',
     to: 'low = bound',
-    tests: ['test/published/pick.test.ts'],
+    tests: ['test/estimate/selection/select.test.ts'],
   },
   {
     name: 'contenders by their own ends of bands',
@@ -385,7 +385,7 @@ export const MUTANTS = [
     file: 'src/estimate/selection/segments.ts',
     from: 'own.length * segments',
     to: 'own.length',
-    tests: ['test/run/levels.test.ts', 'test/estimate/selection'],
+    tests: ['test/estimate/selection/select.test.ts'],
   },
   {
     name: 'users on both sides of a hold-out',

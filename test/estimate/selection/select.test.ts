@@ -6,9 +6,11 @@ import { clopperPearson } from '#dist/estimate/interval/clopper-pearson.js';
 import { zScore } from '#dist/estimate/interval/z-score.js';
 import { criticalValue, oneSidedLevel, twoSidedLevel } from '#dist/estimate/selection/critical-value.js';
 import { differenceLower, limitLevel } from '#dist/estimate/selection/difference.js';
+import { selectSegments } from '#dist/estimate/selection/segments.js';
 import { type SelectOptions, select } from '#dist/estimate/selection/select.js';
 import { type Standing, scaleOf } from '#dist/estimate/selection/standing.js';
 import { truncatedCdf } from '#dist/estimate/selection/truncated-normal.js';
+import { truncation, winnerOf } from '#dist/estimate/selection/winner.js';
 import { uniforms } from '../world.js';
 
 const DRAWER = { maxima: drawMaxima, sums: drawSums };
@@ -50,6 +52,13 @@ describe('bands', () => {
     expect(Math.abs(same.selection.criticalValue - zScore(0.05))).toBeLessThan(4 * same.selection.criticalError);
     expect(same.selection.independentPolicies).toBeLessThan(1.4);
     for (const { band } of same.policies) expect(band).toEqual(several[0].bounds(same.selection.alpha));
+  });
+
+  it('draws that went too far are not believed beyond Bonferroni', () => {
+    const far = new Float32Array(1000).fill(9);
+    expect(criticalValue(far, 0.95, 5, 2)).toEqual({ value: zScore(0.01), error: 0 });
+    expect(criticalValue(far, 0.95, 5, 1)).toEqual({ value: zScore(0.02), error: 0 });
+    expect(criticalValue(new Float32Array(1000).fill(2), 0.95, 5, 2)).toEqual({ value: 2, error: 0 });
   });
 
   it('without matches, without clicks and with nothing but clicks: in the table, and in the set where nothing speaks against it', async () => {
@@ -140,6 +149,23 @@ describe('the winner', () => {
   });
 });
 
+describe('segments', () => {
+  it('have bands for all policies in all of them at once: those of 50 independent policies in 5 of 10', async () => {
+    const all = Array.from({ length: 5 }, (_, v) =>
+      Array.from({ length: 10 }, (_, p) => standing(2000, 200, 10 * v + p)),
+    );
+    const question = { overall: 0, level: 0.95, draws: 5000, seed: 0, blocks: () => B };
+    const of = (segments: number) => selectSegments({ ...question, segments, standings: (v) => all[v] }, DRAWER);
+    const [one, five] = [await of(1), await of(5)];
+    // Of independent normal numbers the quantile is just below Bonferroni's; 5,000 draws err by 0.02: five errors.
+    expect(Math.abs(one.criticalValue - zScore(0.05 / 10))).toBeLessThan(0.1);
+    expect(Math.abs(five.criticalValue - zScore(0.05 / 50))).toBeLessThan(0.1);
+    const [first] = five.of(2).bands;
+    expect(first).toEqual(all[2][0].bounds(twoSidedLevel(five.criticalValue)));
+    expect(five.of(2).lower[0]).toBe(0);
+  });
+});
+
 describe('differences', () => {
   it('to itself are 0 and not better; the bound is MOVER; a margin moves what counts as better', async () => {
     const standings = [standing(3000, 300, 1), standing(3000, 900, 2), standing(3000, 310, 3), standing(0, 0, 4)];
@@ -209,5 +235,27 @@ describe('a truncated normal number', () => {
     }
     expect(truncatedCdf(50, 0, 1, 40, 50)).toBe(1);
     expect(truncatedCdf(40, 0, 1, 40, 50)).toBe(0);
+  });
+
+  it('the winner would have won at every value between its bounds, with the parts of the others that do not go with it', () => {
+    const random = uniforms(31);
+    for (let round = 0; round < 200; round++) {
+      const rows = Array.from({ length: 6 }, () => Float64Array.from({ length: 8 }, () => random() - 0.5));
+      const standings = rows.map((influence): Standing => {
+        return { value: random(), influence, scale: scaleOf(influence), bounds: () => [0, 1], degrees: null };
+      });
+      const winner = winnerOf(standings);
+      const { value: best, influence: own, scale } = standings[winner];
+      const along = rows.map((row) => row.reduce((sum, x, b) => sum + x * own[b], 0) / scale ** 2);
+      const wins = (value: number): boolean =>
+        standings.every(({ value: other }, j) => value >= (other ?? 0) + along[j] * (value - (best ?? 0)) - 1e-12);
+      const [low, high] = truncation(standings, winner);
+      for (const share of [0, 0.3, 1]) {
+        const value = Math.max(low, -9) + share * (Math.min(high, 9) - Math.max(low, -9));
+        expect(wins(value)).toBe(true);
+      }
+      if (low > -9) expect(wins(low - 1e-6)).toBe(false);
+      if (high < 9) expect(wins(high + 1e-6)).toBe(false);
+    }
   });
 });
