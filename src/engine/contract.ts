@@ -22,6 +22,8 @@ export interface EngineReport {
   settledOnCpu: number;
   /** Decisions asked for: policies × events. */
   decisions: number;
+  /** Decisions that were made for whole groups of events, on the CPU engine; absent: events were decided one by one. */
+  inGroups?: number;
   /** Seconds spent in the engine. */
   seconds: number;
   /** Learners on a GPU: how its lanes were used. */

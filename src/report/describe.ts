@@ -210,6 +210,10 @@ export function describeEngine({ engine }: { engine: EvaluationResult['engine'] 
   const { lanes } = engine;
   if (lanes !== undefined)
     parts.push(`${percent(Math.round((100 * lanes.events) / Math.max(1, lanes.slots)) / 100)} of lanes used`);
+  else if (engine.inGroups !== undefined)
+    parts.push(
+      `${percent(Math.round((100 * engine.inGroups) / Math.max(1, engine.decisions)) / 100)} of them whole groups at a time`,
+    );
   else if (engine.device === 'gpu') parts.push(`${count(engine.settledOnCpu)} settled on the CPU`);
   if (engine.verified !== null) {
     parts.push(`${plural(engine.verified, 'policy', 'policies')} verified on the CPU reference`);

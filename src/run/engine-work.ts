@@ -13,10 +13,11 @@ export interface ReportingEngine {
 /** The part of a report that adds up. */
 interface Done extends Pick<EngineReport, 'settledOnCpu' | 'decisions' | 'seconds'> {
   readonly lanes: LaneUse | null;
+  readonly inGroups: number | null;
   readonly fallback: string | null;
 }
 
-const NOTHING: Done = { settledOnCpu: 0, decisions: 0, seconds: 0, lanes: null, fallback: null };
+const NOTHING: Done = { settledOnCpu: 0, decisions: 0, seconds: 0, lanes: null, inGroups: null, fallback: null };
 
 export class EngineWork {
   /** `null`: it has not begun. */
@@ -30,19 +31,25 @@ export class EngineWork {
 
   /** The engine's report, with what was done before. */
   report(engine: ReportingEngine): EngineReport & { fallback: string | null } {
-    const { lanes, ...done } = this.done();
-    return { ...engine.report, ...done, ...(lanes === null ? {} : { lanes }) };
+    const { lanes, inGroups, ...done } = this.done();
+    return {
+      ...engine.report,
+      ...done,
+      ...(lanes === null ? {} : { lanes }),
+      ...(inGroups === null ? {} : { inGroups }),
+    };
   }
 
   private done(): Done {
     const { before, engine } = this;
     if (engine === null) return before;
-    const { settledOnCpu, decisions, seconds, lanes } = engine.report;
+    const { settledOnCpu, decisions, seconds, lanes, inGroups } = engine.report;
     return {
       settledOnCpu: before.settledOnCpu + settledOnCpu,
       decisions: before.decisions + decisions,
       seconds: before.seconds + seconds,
       lanes: lanes === undefined ? null : addLanes(lanes, before.lanes),
+      inGroups: inGroups === undefined ? before.inGroups : inGroups + (before.inGroups ?? 0),
       fallback: engine.fallback ?? before.fallback,
     };
   }

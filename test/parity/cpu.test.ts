@@ -19,3 +19,12 @@ describe.each([1, 3])('CPU engine, %i thread(s), against the definition', (threa
     });
   }
 });
+
+describe('CPU engine, events in groups wherever they may be, against the definition', () => {
+  const backend = new CpuBackend({ threads: 3, threadsFrom: 0, groups: true });
+  afterAll(() => backend.close());
+  eachCase(CASES, async (one) => {
+    const { log, plan, compiled, summands, needed } = withReference(one, SUMMANDS[0]);
+    expect(statisticsDifference(await backend.evaluate(log, plan, compiled, summands), needed)).toBeNull();
+  });
+});

@@ -15,6 +15,7 @@ import { shareArrays, sharedNumbers } from '../shared.js';
 import { makeWorklist, type Worklist } from '../worklist.js';
 import { cellSums } from './cell-sums.js';
 import { drawMaxima } from './draws.js';
+import { makeGroups } from './groups/groups.js';
 import type { CpuJob } from './job.js';
 import { type Job, PROGRESS_UNIT } from './messages.js';
 import { type TaskGrid, TaskRunner, taskDecisions, taskGrid, taskRange } from './task.js';
@@ -28,6 +29,8 @@ export interface CpuOptions {
   threadsFrom?: number;
   /** Text for the result, e.g. the processor's model. */
   description?: string;
+  /** Whether events are decided in groups, where policies and summands are of the kind; default: where that pays. */
+  groups?: boolean;
 }
 
 /** Checks the options of either CPU engine. @throws InputError */
@@ -39,6 +42,7 @@ const CPU_OPTIONS: OptionShape<CpuOptions> = {
   threads: RUN_OPTIONS.threads,
   threadsFrom: option.number,
   description: option.text,
+  groups: option.flag,
 };
 
 /** Below this many decisions starting threads costs more than it saves. */
@@ -50,10 +54,12 @@ export class CpuBackend implements Backend {
   readonly report: EngineReport;
   private readonly pool: WorkerPool;
   private readonly threadsFrom: number;
+  private readonly groups: boolean | undefined;
 
   constructor(options: CpuOptions = {}) {
     checkCpuOptions(options);
     this.threadsFrom = options.threadsFrom ?? THREADS_PAY_FROM;
+    this.groups = options.groups;
     const threads = options.threads ?? availableThreads();
     this.pool = new WorkerPool(
       threads,
@@ -74,15 +80,36 @@ export class CpuBackend implements Backend {
     const decisions = compiled.policies * log.events;
     const parallel =
       this.report.threads > 1 && decisions >= this.threadsFrom && (await this.pool.start(options.bounded));
-    const job = makeJob(log, plan, compiled, makeWorklist(log, plan, compiled, summands));
-    const grid = taskGrid(job, plan);
+    const job = this.makeJob(log, plan, compiled, makeWorklist(log, plan, compiled, summands), options);
+    const grid = taskGrid(job, plan, parallel ? this.report.threads : 1);
     if (parallel) {
       const message: Job = { job: shareJob(job), grid };
       await this.pool.run(message, { ...options, unit: PROGRESS_UNIT });
     } else await runHere(job, grid, options);
     this.report.decisions += decisions;
+    if (job.groups !== null) this.report.inGroups = (this.report.inGroups ?? 0) + sumOf(job.groups.decided);
     this.report.seconds += (performance.now() - started) / 1000;
     return job.stats;
+  }
+
+  /** What tasks read of a log and of policies, and statistics on shared memory. */
+  private makeJob(
+    log: EventLog,
+    plan: BlockPlan,
+    compiled: CompiledPolicies,
+    worklist: Worklist,
+    { bounded = false }: RunOptions,
+  ): CpuJob {
+    const job = {
+      log: decisionLog(log, compiled),
+      compiled,
+      worklist,
+      stats: emptyStatistics(plan, compiled, worklist),
+    };
+    // Trees are not counted in plans of memory.
+    const groups =
+      this.groups === false || (bounded && this.groups === undefined) ? null : makeGroups(job, this.groups === true);
+    return { ...job, groups, cellSums: cellSums(worklist) };
   }
 
   /** As `Backend` says. */
@@ -98,7 +125,7 @@ export class CpuBackend implements Backend {
 
 /** Runs every task on this thread, giving way to timers and signals now and then. */
 async function runHere(job: CpuJob, grid: TaskGrid, options: RunOptions): Promise<void> {
-  const runner = new TaskRunner(job);
+  const runner = new TaskRunner(job, grid);
   const pauses = new Pauses(options);
   for (let task = 0; task < grid.count; task++) {
     const range = taskRange(job, grid, task);
@@ -108,20 +135,21 @@ async function runHere(job: CpuJob, grid: TaskGrid, options: RunOptions): Promis
   pauses.report();
 }
 
-/** What tasks read of a log and of policies, and statistics on shared memory. */
-function makeJob(log: EventLog, plan: BlockPlan, compiled: CompiledPolicies, worklist: Worklist): CpuJob {
-  const { events, firstEvent, contexts, pools, armFeatures } = log;
+/** What tasks read of a log. */
+function decisionLog(
+  { events, firstEvent, contexts, pools, armFeatures }: EventLog,
+  compiled: CompiledPolicies,
+): CpuJob['log'] {
   return {
-    log: {
-      ...{ events, firstEvent, pools },
-      contexts: { dimension: contexts.dimension, values: contexts.values, row: contexts.row },
-      armFeatures: compiled.kind === 'scored' && scoredFamily(compiled).scores === 'rows' ? armFeatures : null,
-    },
-    compiled,
-    worklist,
-    cellSums: cellSums(worklist),
-    stats: emptyBlockStatistics(compiled.policies, blockEvents(plan), worklist.kinds, sharedNumbers),
+    ...{ events, firstEvent, pools },
+    contexts: { dimension: contexts.dimension, values: contexts.values, row: contexts.row },
+    armFeatures: compiled.kind === 'scored' && scoredFamily(compiled).scores === 'rows' ? armFeatures : null,
   };
+}
+
+/** Statistics on shared memory. */
+function emptyStatistics(plan: BlockPlan, { policies }: CompiledPolicies, { kinds }: Worklist): BlockStatistics {
+  return emptyBlockStatistics(policies, blockEvents(plan), kinds, sharedNumbers);
 }
 
 /** A job for threads: its arrays on shared memory, without what they need not see. */
@@ -131,4 +159,8 @@ function shareJob(job: CpuJob): CpuJob {
   const bare = { ...compiled, names: [], warnings: [], columns: undefined };
   const own = 'cells' in bare ? { ...bare, cells: { ...bare.cells, of: null } } : bare;
   return shareArrays({ ...job, compiled: own });
+}
+
+function sumOf(numbers: Float64Array): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }

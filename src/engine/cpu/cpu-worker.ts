@@ -9,7 +9,7 @@ import { COUNTER, faultOf, type WorkerReply } from './worker-pool.js';
 parentPort?.on('message', ({ job, grid, counters, bounded }: JobMessage) => {
   let reply: WorkerReply = { done: true };
   try {
-    const runner = new TaskRunner(job);
+    const runner = new TaskRunner(job, grid);
     for (;;) {
       if (Atomics.load(counters, COUNTER.stop) !== 0) break;
       const task = Atomics.add(counters, COUNTER.nextTask, 1);

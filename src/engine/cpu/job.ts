@@ -6,6 +6,7 @@ import type { CompiledPolicies } from '../../policy/compiled.js';
 import type { DecisionLog } from '../../policy/scored-family.js';
 import type { Worklist } from '../worklist.js';
 import type { CellSums } from './cell-sums.js';
+import type { Groups } from './groups/trees.js';
 
 /** Everything a task reads, and the statistics it writes to. Structured-cloneable: large arrays lie on shared memory. */
 export interface CpuJob {
@@ -14,5 +15,7 @@ export interface CpuJob {
   readonly worklist: Worklist;
   /** Where choices are looked up. */
   readonly cellSums: CellSums | null;
+  /** Where events are decided in groups. */
+  readonly groups: Groups | null;
   readonly stats: BlockStatistics;
 }

@@ -10,6 +10,8 @@ import { type Gathered, isByCell } from '../worklist.js';
 import { ChoiceSums } from './cell-sums.js';
 import type { Decider } from './decider.js';
 import { deciderOf } from './deciders.js';
+import { type GroupMatcher, matcherOf } from './groups/matcher.js';
+import { type Groups, slotNumbers } from './groups/trees.js';
 import type { CpuJob } from './job.js';
 import { tablesByEvent } from './screened-values.js';
 
@@ -24,14 +26,30 @@ export interface TaskGrid {
 const TASK_DECISIONS = 1 << 22;
 
 /** Cuts a job into tasks. Cells that hold many events are decided once per policy, so there a task owns whole policies. */
-export function taskGrid(job: CpuJob, plan: BlockPlan): TaskGrid {
+export function taskGrid(job: CpuJob, plan: BlockPlan, threads: number): TaskGrid {
   const { policies, blocks } = job.stats;
+  if (job.groups !== null) {
+    const { blockTile } = job.groups;
+    const policyTile = groupPolicies(job, threads);
+    return { count: Math.ceil(policies / policyTile) * Math.ceil(blocks / blockTile), policyTile, blockTile };
+  }
   const { cells, entries } = job.worklist;
   const byCell = isByCell(job.worklist) && !isByEvent(job);
   const perPolicy = byCell ? cells + (job.cellSums?.cell.length ?? entries.count) : job.log.events / plan.blocks;
   const policyTile = Math.max(1, Math.min(policies, Math.floor(TASK_DECISIONS / Math.max(1, perPolicy))));
   const blockTile = byCell ? blocks : 1;
   return { count: Math.ceil(policies / policyTile) * Math.ceil(blocks / blockTile), policyTile, blockTile };
+}
+
+/** Bytes of sums that a task of groups holds, and its most policies: trees are copied to each task. */
+const SUM_BYTES = 1 << 25;
+const GROUP_POLICIES = 256;
+
+/** Policies of a task where events are decided in groups. */
+function groupPolicies({ groups, stats, worklist }: CpuJob, threads: number): number {
+  const bytes = (groups?.blockTile ?? 1) * slotNumbers(worklist).pairs * 16;
+  const most = Math.min(GROUP_POLICIES, Math.ceil(stats.policies / (2 * threads)), Math.floor(SUM_BYTES / bytes));
+  return Math.max(1, most);
 }
 
 /** Scored policies whose tables are looked up event by event, as matches are. */
@@ -62,6 +80,17 @@ export function taskDecisions(job: CpuJob, range: TaskRange): number {
   return events * (range.policies[1] - range.policies[0]);
 }
 
+/** Ascending numbers as runs first..last−1. */
+function runsOf(numbers: readonly number[]): [number, number][] {
+  const runs: [number, number][] = [];
+  for (const n of numbers) {
+    const last = runs.at(-1);
+    if (last?.[1] === n) last[1] = n + 1;
+    else runs.push([n, n + 1]);
+  }
+  return runs;
+}
+
 /** Rows of choice tables that a core's cache holds, at some tens of arms and four tables. */
 const ROWS_IN_CACHE = 512;
 
@@ -75,13 +104,36 @@ export class TaskRunner {
   private readonly chosen = new Uint32Array(ROWS_IN_CACHE);
   private readonly matched = new Uint32Array(ROWS_IN_CACHE);
 
-  constructor(private readonly job: CpuJob) {
+  /** The matcher of the trees last used. */
+  private groups: { readonly tile: number; readonly matcher: GroupMatcher } | null = null;
+
+  constructor(
+    private readonly job: CpuJob,
+    private readonly grid: TaskGrid,
+  ) {
     this.decider = deciderOf(job);
     this.sums = new MatchSums(job.worklist);
     this.choiceSums = job.cellSums === null ? null : new ChoiceSums(job.cellSums);
   }
 
-  run({ policies, blocks }: TaskRange): void {
+  run(range: TaskRange): void {
+    if (this.job.groups === null) this.runPlainly(range);
+    else
+      for (const policies of runsOf(this.matchGroups(this.job.groups, range)))
+        this.runPlainly({ policies, blocks: range.blocks });
+  }
+
+  /** Decides in groups; returns the policies that must be decided otherwise. */
+  private matchGroups({ trees, decided }: Groups, { policies: [first, last], blocks }: TaskRange): number[] {
+    const { job, grid } = this;
+    const tile = Math.floor(blocks[0] / grid.blockTile);
+    if (this.groups?.tile !== tile) this.groups = { tile, matcher: matcherOf(job, trees[tile], grid.policyTile) };
+    const policies = Array.from({ length: last - first }, (_, i) => first + i);
+    const own = decided.subarray(tile * job.stats.policies, (tile + 1) * job.stats.policies);
+    return this.groups.matcher.match(policies, own);
+  }
+
+  private runPlainly({ policies, blocks }: TaskRange): void {
     const { stats, worklist } = this.job;
     const { cells, gathered } = worklist;
     const [first, last] = policies;

@@ -1,0 +1,110 @@
+/** Whether events are decided in groups, and the groups: chosen by what a part of the log would take with them and without. */
+
+import { availableBytes } from '../../../log/build/memory.js';
+import { screenOf } from '../../../policy/scored-families.js';
+import { isWorthScreening, type Screen } from '../../../policy/screen.js';
+import { sharedNumbers } from '../../shared.js';
+import { ArmOrder } from '../arm-order.js';
+import type { CpuJob } from '../job.js';
+import { GroupMatcher } from './matcher.js';
+import { featureScale } from './scale.js';
+import { type Groups, type GroupTrees, growTrees, treeBytes } from './trees.js';
+
+/** Most events and blocks of a task. */
+const TILE_EVENTS = 1 << 21;
+const TILE_BLOCKS = 1 << 16;
+/** Share of the memory left that trees may take. */
+const MEMORY_SHARE = 4;
+
+/** Fewer policies are not worth looking into. */
+const FEWEST_POLICIES = 64;
+/** Policies that are tried, and on how many events: fewer tell nothing. */
+const TRIED_POLICIES = 8;
+const LEAST_TRIED = 1 << 13;
+const MOST_TRIED = 1 << 16;
+/** Decisions for each event that is tried: so many take some thirty times as long. */
+const DECISIONS_PER_TRIED = 1 << 12;
+
+/**
+ * What things take, in scores of four events. Measured at d = 6, K = 20: a score of boxes two, a decision a thirtieth; and without
+ * groups half as much again for each score, of which there are more, and a look at the choice of a cell a third. Growing trees takes as
+ * long for an event as `GROWING` scores, whatever d.
+ */
+const BOX_SCORE = 2;
+const DECISION = 1 / 30;
+const PLAIN_SCORE = 1.5;
+const PLAIN_LOOK_UP = 0.3;
+const GROWING = 150;
+
+type GroupJob = Pick<CpuJob, 'log' | 'compiled' | 'worklist' | 'stats'>;
+
+/**
+ * The groups of a job; `null` where they do not pay, or its policies and summands are not of the kind.
+ *
+ * @param always whether they pay or not.
+ */
+export function makeGroups(job: GroupJob, always: boolean): Groups | null {
+  const { compiled, worklist, stats, log } = job;
+  const { entries, gathered } = worklist;
+  if (compiled.kind !== 'scored' || gathered !== null || entries.words === null || entries.count === 0) return null;
+  const screen = screenOf(compiled, log);
+  if (!isWorthScreening(screen) || screen.dimension === 0 || screen.policies === 0) return null;
+  const scale = featureScale(screen);
+  if (!always && !doPay(job, screen, scale)) return null;
+  const tile = blockTile(entries.starts);
+  const trees: GroupTrees[] = [];
+  for (let b = 0; b < stats.blocks; b += tile) {
+    const grown = growTrees(screen, worklist, [b, Math.min(stats.blocks, b + tile)], scale);
+    if (grown === null) return null;
+    trees.push(grown);
+  }
+  return { blockTile: tile, trees, decided: sharedNumbers(trees.length * stats.policies) };
+}
+
+/** As many blocks as a task may have, wherever they begin. */
+function blockTile(starts: Float64Array): number {
+  const blocks = starts.length - 1;
+  let tile = Math.min(blocks, TILE_BLOCKS);
+  const isTooLarge = (): boolean => {
+    for (let b = 0; b < blocks; b += tile)
+      if (starts[Math.min(blocks, b + tile)] - starts[b] > TILE_EVENTS) return true;
+    return false;
+  };
+  while (tile > 1 && isTooLarge()) tile = Math.ceil(tile / 2);
+  return tile;
+}
+
+/** Tries some policies on some blocks, with groups and without. */
+function doPay(job: GroupJob, screen: Screen, scale: Float64Array): boolean {
+  const { worklist, log } = job;
+  const { starts, count, cell } = worklist.entries;
+  const { policies } = screen;
+  const most = Math.min(MOST_TRIED, Math.floor((policies * count) / DECISIONS_PER_TRIED));
+  if (policies < FEWEST_POLICIES || most < LEAST_TRIED) return false;
+  if (treeBytes(screen, worklist) > availableBytes() / MEMORY_SHARE) return false;
+  const trees = growTrees(screen, worklist, [middleBlock(starts, most), starts.length - 1], scale, most);
+  if (trees === null) return false;
+  const matcher = new GroupMatcher(job, screen, new ArmOrder(log.events, screen), trees, 1);
+  const tried = Array.from({ length: TRIED_POLICIES }, (_, i) => Math.floor(((i + 0.5) * policies) / TRIED_POLICIES));
+  const decisions = TRIED_POLICIES * trees.events;
+  const plain =
+    cell === null
+      ? (PLAIN_SCORE * matcher.try(tried, true).eventScores) / decisions
+      : PLAIN_LOOK_UP + (PLAIN_SCORE * worklist.cells * meanCandidates(screen)) / (4 * count);
+  const { eventScores, boxScores } = matcher.try(tried, false);
+  const grouped = (eventScores + BOX_SCORE * boxScores) / decisions + DECISION;
+  return policies * (plain - grouped) > GROWING;
+}
+
+function meanCandidates({ pools }: Screen): number {
+  return pools.offsets[pools.count] / pools.count;
+}
+
+/** The block from which on `most` entries in the middle of the log are. */
+function middleBlock(starts: Float64Array, most: number): number {
+  const blocks = starts.length - 1;
+  const start = (starts[blocks] - most) / 2;
+  let b = 0;
+  while (b + 1 < blocks && starts[b + 1] <= start) b++;
+  return b;
+}

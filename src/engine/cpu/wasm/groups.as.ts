@@ -1,0 +1,260 @@
+// The CPU engine's pass over groups of events: all events of a tree were logged with one row, and whole boxes of them are proved
+// to match or not to before any of them is looked at (src/engine/cpu/groups/trees.ts). f32, four boxes or four events to a SIMD
+// register. The caller decides in f64 what is left in doubt.
+//
+// A tree lies in a chunk as levels of records. Box i = 4q + lane of quad q of level l holds quad i of level l − 1, and box i of level 1
+// holds quads 4i..4i + 3 of events. Rows of records are four numbers, one for each lane.
+//   events    d features, then the error factor, [quads][d + 1][4] f32
+//   boxes     d centres and half-widths in turn, then the error factor, [quads][2d + 1][4] f32
+//   header    logged row, first slot, events, top level, boxes of the top level, then where each level lies in the chunk, in bytes u32
+//
+// and beside it, slot by slot:
+//   blocks    what its block adds to an address of `sums` u32
+//   words     1, the numbers of its sum columns, those of its maxima, padded with a zero to pairs each [slots][width] u32
+//
+//   w         weights [rows][d] f32 of one policy
+//   apart     what they are more than those of the logged row, [rows][⌈d / 4⌉ · 4] f32
+//   lists     for each level where rows of `apart` lie that may still win u32
+//   sums      what is added up for the policy, [blocks][width] u64
+//   doubtful  slots that could not be decided u32
+//   counts    doubtful slots, events that were looked at, scores of quads of events, scores of quads of boxes u32
+
+const HEADER = 20;
+
+let w: usize;
+let d: usize;
+let rowBytes: usize;
+let apart: usize;
+let apartBytes: usize;
+let norm: f32;
+let slack: f32;
+let chunk: usize;
+let lists: usize;
+let listBytes: usize;
+let opens: usize;
+let blocks: usize;
+let words: usize;
+let sumPairs: usize;
+let pairs: usize;
+let sums: usize;
+let doubtful: usize;
+let capacity: u32;
+
+let tree: usize;
+let doubts: u32;
+let looked: u32;
+let eventScores: u32;
+let boxScores: u32;
+
+/** Sets where things lie. @param rows of weights. @param columns pairs of sums, and of sums and maxima. */
+export function place(
+  weightsAt: usize,
+  dimension: i32,
+  rows: i32,
+  apartAt: usize,
+  chunkAt: usize,
+  listsAt: usize,
+  opensAt: usize,
+  blocksAt: usize,
+  wordsAt: usize,
+  pairsOfSums: i32,
+  pairsOfAll: i32,
+  doubtfulAt: usize,
+  doubtfulCapacity: u32,
+): void {
+  w = weightsAt;
+  d = <usize>dimension;
+  rowBytes = d << 2;
+  apart = apartAt;
+  apartBytes = (rowBytes + 15) & ~15;
+  chunk = chunkAt;
+  lists = listsAt;
+  listBytes = <usize>rows << 2;
+  opens = opensAt;
+  blocks = blocksAt;
+  words = wordsAt;
+  sumPairs = <usize>pairsOfSums;
+  pairs = <usize>pairsOfAll;
+  doubtful = doubtfulAt;
+  capacity = doubtfulCapacity;
+}
+
+/** Begins a policy on the chunk. */
+export function begin(policyNorm: f32, policySlack: f32, sumsAt: usize): void {
+  norm = policyNorm;
+  slack = policySlack;
+  sums = sumsAt;
+  doubts = 0;
+  looked = 0;
+  eventScores = 0;
+  boxScores = 0;
+}
+
+/** Adds the words of slots from..to−1. */
+export function add(from: u32, to: u32): void {
+  let word = words + <usize>from * (pairs << 3);
+  for (let s = from; s < to; s++) {
+    let at = sums + <usize>load<u32>(blocks + (<usize>s << 2));
+    let n: usize = 0;
+    for (; n < sumPairs; n++) {
+      v128.store(at, i64x2.add(v128.load(at), v128.load32x2_u(word)));
+      at += 16;
+      word += 8;
+    }
+    for (; n < pairs; n++) {
+      store<u64>(at, max<u64>(load<u64>(at), <u64>load<u32>(word)));
+      store<u64>(at, max<u64>(load<u64>(at, 8), <u64>load<u32>(word, 4)), 8);
+      at += 16;
+      word += 8;
+    }
+  }
+}
+
+/** Lanes of quad q that hold something, where there are `count` things in all. */
+// @ts-ignore: a decorator of AssemblyScript
+@inline
+function lanesOf(q: u32, count: u32): v128 {
+  return i32x4.gt_s(i32x4.splat(<i32>count - <i32>(q << 2)), i32x4(0, 1, 2, 3));
+}
+
+/** Decides the events of quad q among the rows of a list; false where too many are doubtful. */
+function lookAt(q: u32, list: usize, listEnd: usize): bool {
+  const record = chunk + load<u32>(tree, HEADER) + <usize>q * ((d + 1) << 4);
+  const end = record + (d << 4);
+  const pairsEnd = record + ((d & ~1) << 4);
+  const events = load<u32>(tree, 8);
+  const bound = f32x4.add(f32x4.mul(v128.load(end), f32x4.splat(norm)), f32x4.splat(slack));
+  const under = f32x4.neg(bound);
+  let alive = lanesOf(q, events);
+  looked += min(events - (q << 2), 4);
+  let near = i32x4.splat(0);
+  for (let l = list; l < listEnd; l += 4) {
+    let row = <usize>load<u32>(l);
+    let more = f32x4.splat(0);
+    let at = record;
+    // Two features to a round save loop overhead.
+    for (; at < pairsEnd; at += 32) {
+      more = f32x4.add(more, f32x4.mul(v128.load32_splat(row), v128.load(at)));
+      more = f32x4.add(more, f32x4.mul(v128.load32_splat(row, 4), v128.load(at, 16)));
+      row += 8;
+    }
+    if (at < end) more = f32x4.add(more, f32x4.mul(v128.load32_splat(row), v128.load(at)));
+    eventScores++;
+    alive = v128.andnot(alive, f32x4.gt(more, bound));
+    near = v128.or(near, f32x4.ge(more, under));
+    if (!v128.any_true(alive)) return true;
+  }
+  const first = load<u32>(tree, 4) + (q << 2);
+  const unsure = i32x4.bitmask(near);
+  for (let bits = i32x4.bitmask(alive); bits != 0; bits &= bits - 1) {
+    const lane = <u32>ctz(bits);
+    if ((unsure >> lane) & 1) {
+      if (doubts == capacity) return false;
+      store<u32>(doubtful + (<usize>doubts << 2), first + lane);
+      doubts++;
+    } else add(first + lane, first + lane + 1);
+  }
+  return true;
+}
+
+/** Decides the boxes of quad q of a level, of `boxes` there are, among the rows of a list; false where too many are doubtful. */
+function visit(level: u32, q: u32, boxes: u32, list: usize, listEnd: usize): bool {
+  const record = chunk + load<u32>(tree + (<usize>level << 2), HEADER) + <usize>q * ((2 * d + 1) << 4);
+  const end = record + (d << 5);
+  const pairsEnd = record + ((d & ~1) << 5);
+  const bound = f32x4.add(f32x4.mul(v128.load(end), f32x4.splat(norm)), f32x4.splat(slack));
+  const under = f32x4.neg(bound);
+  const open = opens + <usize>level * listBytes;
+  let alive = lanesOf(q, boxes);
+  let anyOpen = i32x4.splat(0);
+  let to = open;
+  for (let l = list; l < listEnd; l += 4) {
+    let row = <usize>load<u32>(l);
+    let more = f32x4.splat(0);
+    let width = more;
+    let at = record;
+    for (; at < pairsEnd; at += 64) {
+      const a = v128.load32_splat(row);
+      const b = v128.load32_splat(row, 4);
+      more = f32x4.add(more, f32x4.mul(a, v128.load(at)));
+      width = f32x4.add(width, f32x4.mul(f32x4.abs(a), v128.load(at, 16)));
+      more = f32x4.add(more, f32x4.mul(b, v128.load(at, 32)));
+      width = f32x4.add(width, f32x4.mul(f32x4.abs(b), v128.load(at, 48)));
+      row += 8;
+    }
+    if (at < end) {
+      const a = v128.load32_splat(row);
+      more = f32x4.add(more, f32x4.mul(a, v128.load(at)));
+      width = f32x4.add(width, f32x4.mul(f32x4.abs(a), v128.load(at, 16)));
+    }
+    boxScores++;
+    alive = v128.andnot(alive, f32x4.gt(f32x4.sub(more, width), bound));
+    if (!v128.any_true(alive)) return true;
+    const mayWin = f32x4.ge(f32x4.add(more, width), under);
+    anyOpen = v128.or(anyOpen, mayWin);
+    store<u8>(to++, <u8>i32x4.bitmask(mayWin));
+  }
+  const events = load<u32>(tree, 8);
+  const undecided = i32x4.bitmask(anyOpen);
+  for (let bits = i32x4.bitmask(alive); bits != 0; bits &= bits - 1) {
+    const lane = <u32>ctz(bits);
+    const child = (q << 2) + lane;
+    if (((undecided >> lane) & 1) == 0) {
+      const first = load<u32>(tree, 4);
+      const shift = (level + 1) << 1;
+      add(first + (child << shift), first + min(events, (child + 1) << shift));
+      continue;
+    }
+    const shorter = lists + <usize>level * listBytes;
+    let next = shorter;
+    let o = open;
+    for (let l = list; l < listEnd; l += 4) {
+      // Written in any case, and kept where the row may win: no branch to guess.
+      store<u32>(next, load<u32>(l));
+      next += <usize>((load<u8>(o++) >> <u8>lane) & 1) << 2;
+    }
+    if (level > 1) {
+      const shift = level << 1;
+      if (!visit(level - 1, child, (events + (1 << shift) - 1) >> shift, shorter, next)) return false;
+    } else {
+      const end = min((child + 1) << 2, (events + 3) >> 2);
+      for (let inside = child << 2; inside < end; inside++) if (!lookAt(inside, shorter, next)) return false;
+    }
+  }
+  return true;
+}
+
+/**
+ * Decides trees, whose headers lie side by side, among the `length` rows of `list`.
+ *
+ * @param flat without looking at boxes.
+ * @returns false where `doubtful` would hold more than its capacity: then not all is added.
+ */
+export function matchTrees(headers: usize, headerBytes: i32, count: i32, list: usize, length: i32, flat: bool, counts: usize): bool {
+  let complete = true;
+  for (let i = 0; i < count && complete; i++) {
+    tree = headers + <usize>i * <usize>headerBytes;
+    const own = load<u32>(tree);
+    const ownRow = w + <usize>own * rowBytes;
+    let end = lists;
+    for (let l = 0; l < length; l++) {
+      const other = load<u32>(list + (<usize>l << 2));
+      if (other == own) continue;
+      const to = apart + <usize>other * apartBytes;
+      const row = w + <usize>other * rowBytes;
+      for (let j: usize = 0; j < rowBytes; j += 16)
+        v128.store(to + j, f32x4.sub(v128.load(row + j), v128.load(ownRow + j)));
+      store<u32>(end, <u32>to);
+      end += 4;
+    }
+    if (flat) {
+      const quads = (load<u32>(tree, 8) + 3) >> 2;
+      for (let q: u32 = 0; q < quads && complete; q++) complete = lookAt(q, lists, end);
+    } else complete = visit(load<u32>(tree, 12), 0, load<u32>(tree, 16), lists, end);
+  }
+  store<u32>(counts, doubts);
+  store<u32>(counts, looked, 4);
+  store<u32>(counts, eventScores, 8);
+  store<u32>(counts, boxScores, 12);
+  return complete;
+}
