@@ -1,5 +1,6 @@
 /** Work to measure: seeded logs and policies. Every benchmark and every peer runs on these. */
 
+import { Matrix, solve } from 'ml-matrix';
 import { runBlocks } from '../../dist/estimate/blocks/blocks.js';
 import { compilePolicySet, parsePolicySet } from '../../dist/policy/policy-set.js';
 import { randomLinearPolicies } from '../../dist/simulate/linear-policies.js';
@@ -33,6 +34,34 @@ export function linearPolicies({ policies, arms, dimension }) {
     arms,
     dimension,
   };
+}
+
+/**
+ * Weights of which every other policy is a ridge regression of payoffs on contexts, arm by arm, blended with its own noise: by a share that grows to a
+ * tenth with the policy's number. The rest stay as they are.
+ */
+export function aroundFitted(log, weights, policies) {
+  const size = weights.length / policies;
+  const fitted = ridgeWeights(log);
+  const deviation = Math.sqrt(fitted.reduce((sum, w) => sum + w * w, 0) / size);
+  return weights.map((noise, i) => {
+    const p = Math.floor(i / size);
+    return p % 2 === 0 ? fitted[i % size] + ((0.1 * p) / policies) * deviation * noise : noise;
+  });
+}
+
+/** [K, d] */
+function ridgeWeights({ events, arm, payoff, arms, contexts: { dimension: d, values, row } }) {
+  const sums = arms.ids.map(() => ({ squares: Matrix.eye(d), products: Matrix.zeros(d, 1) }));
+  for (let t = 0; t < events; t++) {
+    const x = (row === null ? t : row[t]) * d;
+    const { squares, products } = sums[arm[t]];
+    for (let i = 0; i < d; i++) {
+      products.set(i, 0, products.get(i, 0) + payoff.steps[t] * values[x + i]);
+      for (let j = 0; j < d; j++) squares.set(i, j, squares.get(i, j) + values[x + i] * values[x + j]);
+    }
+  }
+  return Float64Array.from(sums.flatMap(({ squares, products }) => solve(squares, products).to1DArray()));
 }
 
 /** The log with a key column `segment` of so many values, and table policies over it: each picks an arm per value. */

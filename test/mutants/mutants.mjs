@@ -4,6 +4,7 @@
  */
 
 const CPU = ['test/parity/cpu.test.ts'];
+const GROUPS = ['test/engine/cpu/groups.test.ts'];
 const GPU = ['test/parity/gpu.test.ts'];
 const REPLAY_GPU = ['test/parity/gpu-replay.test.ts'];
 
@@ -43,6 +44,34 @@ export const MUTANTS = [
     from: 'if (at < yEnd) {',
     to: 'if (false) {',
     tests: CPU,
+  },
+  {
+    name: 'a box within the error bound of a boundary is proved',
+    file: 'src/engine/cpu/wasm/groups.as.ts',
+    from: 'f32x4.gt(f32x4.sub(more, width), bound)',
+    to: 'f32x4.gt(f32x4.sub(more, width), under)',
+    tests: GROUPS,
+  },
+  {
+    name: 'an arm that may tie within a box cannot win there',
+    file: 'src/engine/cpu/wasm/groups.as.ts',
+    from: 'f32x4.ge(f32x4.add(more, width), under)',
+    to: 'f32x4.gt(f32x4.add(more, width), bound)',
+    tests: GROUPS,
+  },
+  {
+    name: 'a box is half as wide as it should be',
+    file: 'src/engine/cpu/groups/tree.ts',
+    from: 'greatest - centre[j], centre[j] - least',
+    to: '(greatest - centre[j]) / 2, (centre[j] - least) / 2',
+    tests: GROUPS,
+  },
+  {
+    name: 'what f32 leaves in doubt in a group counts as no match',
+    file: 'src/engine/cpu/groups/matcher.ts',
+    from: 'if (complete) this.settle(',
+    to: 'if (!complete) this.settle(',
+    tests: GROUPS,
   },
   {
     name: 'choices need not be candidates to count in choice tables',

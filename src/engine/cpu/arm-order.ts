@@ -30,17 +30,18 @@ export class ArmOrder {
     const { offsets, arms } = this.screen.pools;
     const [from, to] = [offsets[pool], offsets[pool + 1]];
     this.orders ??= new Uint32Array(this.screen.policies * all).fill(UNKNOWN);
-    const order = this.orders.subarray(policy * all, (policy + 1) * all);
-    if (order[0] === UNKNOWN) this.rank(policy, order);
-    if (to - from === all) {
-      out.set(order);
+    const { orders, inPool } = this;
+    const first = policy * all;
+    if (orders[first] === UNKNOWN) this.rank(policy, orders.subarray(first, first + all));
+    const size = to - from;
+    if (size === all) {
+      for (let i = 0; i < all; i++) out[i] = orders[first + i];
       return all;
     }
-    let length = 0;
-    for (let i = from; i < to; i++) this.inPool[arms[i]] = 1;
-    for (const arm of order) if (this.inPool[arm] === 1) out[length++] = arm;
-    for (let i = from; i < to; i++) this.inPool[arms[i]] = 0;
-    return length;
+    for (let i = from; i < to; i++) inPool[arms[i]] = 1;
+    for (let i = first, length = 0; length < size; i++) if (inPool[orders[i]] === 1) out[length++] = orders[i];
+    for (let i = from; i < to; i++) inPool[arms[i]] = 0;
+    return size;
   }
 
   private sampleContexts(): void {

@@ -13,7 +13,7 @@
 //   words     1, the numbers of its sum columns, those of its maxima, padded with a zero to pairs each [slots][width] u32
 //
 //   w         weights [rows][d] f32 of one policy
-//   apart     what they are more than those of the logged row, [rows][⌈d / 4⌉ · 4] f32
+//   apart     what they are more than those of the logged row, [rows][d] f32
 //   lists     for each level where rows of `apart` lie that may still win u32
 //   sums      what is added up for the policy, [blocks][width] u64
 //   doubtful  slots that could not be decided u32
@@ -25,7 +25,6 @@ let w: usize;
 let d: usize;
 let rowBytes: usize;
 let apart: usize;
-let apartBytes: usize;
 let norm: f32;
 let slack: f32;
 let chunk: usize;
@@ -41,6 +40,7 @@ let doubtful: usize;
 let capacity: u32;
 
 let tree: usize;
+let own: usize;
 let doubts: u32;
 let looked: u32;
 let eventScores: u32;
@@ -66,7 +66,6 @@ export function place(
   d = <usize>dimension;
   rowBytes = d << 2;
   apart = apartAt;
-  apartBytes = (rowBytes + 15) & ~15;
   chunk = chunkAt;
   lists = listsAt;
   listBytes = <usize>rows << 2;
@@ -117,6 +116,16 @@ function lanesOf(q: u32, count: u32): v128 {
   return i32x4.gt_s(i32x4.splat(<i32>count - <i32>(q << 2)), i32x4(0, 1, 2, 3));
 }
 
+/** Makes a row of `apart`, of what lies as far into the weights, and what was logged. */
+// @ts-ignore: a decorator of AssemblyScript
+@inline
+function setApart(to: usize): void {
+  const row = w + (to - apart);
+  let j: usize = 0;
+  for (; j + 16 <= rowBytes; j += 16) v128.store(to + j, f32x4.sub(v128.load(row + j), v128.load(own + j)));
+  for (; j < rowBytes; j += 4) store<f32>(to + j, load<f32>(row + j) - load<f32>(own + j));
+}
+
 /** Decides the events of quad q among the rows of a list; false where too many are doubtful. */
 function lookAt(q: u32, list: usize, listEnd: usize): bool {
   const record = chunk + load<u32>(tree, HEADER) + <usize>q * ((d + 1) << 4);
@@ -157,8 +166,13 @@ function lookAt(q: u32, list: usize, listEnd: usize): bool {
   return true;
 }
 
-/** Decides the boxes of quad q of a level, of `boxes` there are, among the rows of a list; false where too many are doubtful. */
-function visit(level: u32, q: u32, boxes: u32, list: usize, listEnd: usize): bool {
+/**
+ * Decides the boxes of quad q of a level, of `boxes` there are, among the rows of a list. The first visit makes these rows: where it
+ * is the last one, too, only as many as it takes.
+ *
+ * @returns false where too many are doubtful.
+ */
+function visit(level: u32, q: u32, boxes: u32, list: usize, listEnd: usize, first: bool): bool {
   const record = chunk + load<u32>(tree + (<usize>level << 2), HEADER) + <usize>q * ((2 * d + 1) << 4);
   const end = record + (d << 5);
   const pairsEnd = record + ((d & ~1) << 5);
@@ -170,6 +184,7 @@ function visit(level: u32, q: u32, boxes: u32, list: usize, listEnd: usize): boo
   let to = open;
   for (let l = list; l < listEnd; l += 4) {
     let row = <usize>load<u32>(l);
+    if (first) setApart(row);
     let more = f32x4.splat(0);
     let width = more;
     let at = record;
@@ -200,9 +215,9 @@ function visit(level: u32, q: u32, boxes: u32, list: usize, listEnd: usize): boo
     const lane = <u32>ctz(bits);
     const child = (q << 2) + lane;
     if (((undecided >> lane) & 1) == 0) {
-      const first = load<u32>(tree, 4);
+      const slot = load<u32>(tree, 4);
       const shift = (level + 1) << 1;
-      add(first + (child << shift), first + min(events, (child + 1) << shift));
+      add(slot + (child << shift), slot + min(events, (child + 1) << shift));
       continue;
     }
     const shorter = lists + <usize>level * listBytes;
@@ -215,7 +230,7 @@ function visit(level: u32, q: u32, boxes: u32, list: usize, listEnd: usize): boo
     }
     if (level > 1) {
       const shift = level << 1;
-      if (!visit(level - 1, child, (events + (1 << shift) - 1) >> shift, shorter, next)) return false;
+      if (!visit(level - 1, child, (events + (1 << shift) - 1) >> shift, shorter, next, false)) return false;
     } else {
       const end = min((child + 1) << 2, (events + 3) >> 2);
       for (let inside = child << 2; inside < end; inside++) if (!lookAt(inside, shorter, next)) return false;
@@ -234,23 +249,19 @@ export function matchTrees(headers: usize, headerBytes: i32, count: i32, list: u
   let complete = true;
   for (let i = 0; i < count && complete; i++) {
     tree = headers + <usize>i * <usize>headerBytes;
-    const own = load<u32>(tree);
-    const ownRow = w + <usize>own * rowBytes;
+    const logged = load<u32>(tree);
+    own = w + <usize>logged * rowBytes;
     let end = lists;
     for (let l = 0; l < length; l++) {
       const other = load<u32>(list + (<usize>l << 2));
-      if (other == own) continue;
-      const to = apart + <usize>other * apartBytes;
-      const row = w + <usize>other * rowBytes;
-      for (let j: usize = 0; j < rowBytes; j += 16)
-        v128.store(to + j, f32x4.sub(v128.load(row + j), v128.load(ownRow + j)));
-      store<u32>(end, <u32>to);
-      end += 4;
+      store<u32>(end, <u32>(apart + <usize>other * rowBytes));
+      end += other == logged ? 0 : 4;
     }
     if (flat) {
+      for (let l = lists; l < end; l += 4) setApart(<usize>load<u32>(l));
       const quads = (load<u32>(tree, 8) + 3) >> 2;
       for (let q: u32 = 0; q < quads && complete; q++) complete = lookAt(q, lists, end);
-    } else complete = visit(load<u32>(tree, 12), 0, load<u32>(tree, 16), lists, end);
+    } else complete = visit(load<u32>(tree, 12), 0, load<u32>(tree, 16), lists, end, true);
   }
   store<u32>(counts, doubts);
   store<u32>(counts, looked, 4);

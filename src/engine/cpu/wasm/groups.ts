@@ -75,10 +75,9 @@ export class GroupKernel {
     const { rows, dimension, policies, blocks, pairs } = shape;
     const layout = new Layout();
     const sumWords = policies * blocks * pairs * 4;
-    // The last row is read in whole vectors.
-    const weights = layout.region(rows * dimension * 4 + 16);
+    const weights = layout.region(rows * dimension * 4);
     this.regions = {
-      apart: layout.region(rows * Math.ceil(dimension / 4) * 16),
+      apart: layout.region(rows * dimension * 4),
       lists: layout.region(LISTS * rows * 4 + 4),
       opens: layout.region(LISTS * rows * 4),
     };
