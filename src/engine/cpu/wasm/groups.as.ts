@@ -126,44 +126,79 @@ function setApart(to: usize): void {
   for (; j < rowBytes; j += 4) store<f32>(to + j, load<f32>(row + j) - load<f32>(own + j));
 }
 
-/** Decides the events of quad q among the rows of a list; false where too many are doubtful. */
-function lookAt(q: u32, list: usize, listEnd: usize): bool {
-  const record = chunk + load<u32>(tree, HEADER) + <usize>q * ((d + 1) << 4);
-  const end = record + (d << 4);
-  const pairsEnd = record + ((d & ~1) << 4);
-  const events = load<u32>(tree, 8);
-  const bound = f32x4.add(f32x4.mul(v128.load(end), f32x4.splat(norm)), f32x4.splat(slack));
-  const under = f32x4.neg(bound);
-  let alive = lanesOf(q, events);
-  looked += min(events - (q << 2), 4);
-  let near = i32x4.splat(0);
+/**
+ * Decides the 16 events of a box of level 1 among the rows of a list: four quads side by side, one of whose scores need not wait for the
+ * others. Quads that a tree's last box lacks are read and count for nothing.
+ *
+ * @param flat count scores as if quads were looked at one after the other.
+ * @returns false where too many are doubtful.
+ */
+function lookAt(box: u32, list: usize, listEnd: usize, flat: bool): bool {
+  const quadBytes = (d + 1) << 4;
+  const record = chunk + load<u32>(tree, HEADER) + (<usize>box << 2) * quadBytes;
+  const record1 = record + quadBytes;
+  const record2 = record1 + quadBytes;
+  const record3 = record2 + quadBytes;
+  const end = d << 4;
+  const events = load<u32>(tree, 8) - (box << 4);
+  const size = f32x4.splat(norm);
+  const more = f32x4.splat(slack);
+  const bound0 = f32x4.add(f32x4.mul(v128.load(record + end), size), more);
+  const bound1 = f32x4.add(f32x4.mul(v128.load(record1 + end), size), more);
+  const bound2 = f32x4.add(f32x4.mul(v128.load(record2 + end), size), more);
+  const bound3 = f32x4.add(f32x4.mul(v128.load(record3 + end), size), more);
+  let alive0 = lanesOf(0, events);
+  let alive1 = lanesOf(1, events);
+  let alive2 = lanesOf(2, events);
+  let alive3 = lanesOf(3, events);
+  let near0 = i32x4.splat(0);
+  let near1 = near0;
+  let near2 = near0;
+  let near3 = near0;
+  looked += min(events, 16);
   for (let l = list; l < listEnd; l += 4) {
-    let row = <usize>load<u32>(l);
-    let more = f32x4.splat(0);
-    let at = record;
-    // Two features to a round save loop overhead.
-    for (; at < pairsEnd; at += 32) {
-      more = f32x4.add(more, f32x4.mul(v128.load32_splat(row), v128.load(at)));
-      more = f32x4.add(more, f32x4.mul(v128.load32_splat(row, 4), v128.load(at, 16)));
-      row += 8;
+    const row = <usize>load<u32>(l);
+    let s0 = f32x4.splat(0);
+    let s1 = s0;
+    let s2 = s0;
+    let s3 = s0;
+    for (let at: usize = 0; at < end; at += 16) {
+      const v = v128.load32_splat(row + (at >> 2));
+      s0 = f32x4.add(s0, f32x4.mul(v, v128.load(record + at)));
+      s1 = f32x4.add(s1, f32x4.mul(v, v128.load(record1 + at)));
+      s2 = f32x4.add(s2, f32x4.mul(v, v128.load(record2 + at)));
+      s3 = f32x4.add(s3, f32x4.mul(v, v128.load(record3 + at)));
     }
-    if (at < end) more = f32x4.add(more, f32x4.mul(v128.load32_splat(row), v128.load(at)));
-    eventScores++;
-    alive = v128.andnot(alive, f32x4.gt(more, bound));
-    near = v128.or(near, f32x4.ge(more, under));
-    if (!v128.any_true(alive)) return true;
+    eventScores += flat
+      ? <u32>v128.any_true(alive0) + <u32>v128.any_true(alive1) + <u32>v128.any_true(alive2) + <u32>v128.any_true(alive3)
+      : 4;
+    alive0 = v128.andnot(alive0, f32x4.gt(s0, bound0));
+    alive1 = v128.andnot(alive1, f32x4.gt(s1, bound1));
+    alive2 = v128.andnot(alive2, f32x4.gt(s2, bound2));
+    alive3 = v128.andnot(alive3, f32x4.gt(s3, bound3));
+    if (!v128.any_true(v128.or(v128.or(alive0, alive1), v128.or(alive2, alive3)))) return true;
+    near0 = v128.or(near0, f32x4.ge(s0, f32x4.neg(bound0)));
+    near1 = v128.or(near1, f32x4.ge(s1, f32x4.neg(bound1)));
+    near2 = v128.or(near2, f32x4.ge(s2, f32x4.neg(bound2)));
+    near3 = v128.or(near3, f32x4.ge(s3, f32x4.neg(bound3)));
   }
-  const first = load<u32>(tree, 4) + (q << 2);
-  const unsure = i32x4.bitmask(near);
-  for (let bits = i32x4.bitmask(alive); bits != 0; bits &= bits - 1) {
-    const lane = <u32>ctz(bits);
-    if ((unsure >> lane) & 1) {
+  const first = load<u32>(tree, 4) + (box << 4);
+  const unsure = bitsOf(near0, near1, near2, near3);
+  for (let bits = bitsOf(alive0, alive1, alive2, alive3); bits != 0; bits &= bits - 1) {
+    const slot = first + <u32>ctz(bits);
+    if ((unsure & bits & -bits) != 0) {
       if (doubts == capacity) return false;
-      store<u32>(doubtful + (<usize>doubts << 2), first + lane);
+      store<u32>(doubtful + (<usize>doubts << 2), slot);
       doubts++;
-    } else add(first + lane, first + lane + 1);
+    } else add(slot, slot + 1);
   }
   return true;
+}
+
+// @ts-ignore: a decorator of AssemblyScript
+@inline
+function bitsOf(a: v128, b: v128, c: v128, e: v128): i32 {
+  return i32x4.bitmask(a) | (i32x4.bitmask(b) << 4) | (i32x4.bitmask(c) << 8) | (i32x4.bitmask(e) << 12);
 }
 
 /**
@@ -231,10 +266,7 @@ function visit(level: u32, q: u32, boxes: u32, list: usize, listEnd: usize, firs
     if (level > 1) {
       const shift = level << 1;
       if (!visit(level - 1, child, (events + (1 << shift) - 1) >> shift, shorter, next, false)) return false;
-    } else {
-      const end = min((child + 1) << 2, (events + 3) >> 2);
-      for (let inside = child << 2; inside < end; inside++) if (!lookAt(inside, shorter, next)) return false;
-    }
+    } else if (!lookAt(child, shorter, next, false)) return false;
   }
   return true;
 }
@@ -259,8 +291,8 @@ export function matchTrees(headers: usize, headerBytes: i32, count: i32, list: u
     }
     if (flat) {
       for (let l = lists; l < end; l += 4) setApart(<usize>load<u32>(l));
-      const quads = (load<u32>(tree, 8) + 3) >> 2;
-      for (let q: u32 = 0; q < quads && complete; q++) complete = lookAt(q, lists, end);
+      const boxes = (load<u32>(tree, 8) + 15) >> 4;
+      for (let box: u32 = 0; box < boxes && complete; box++) complete = lookAt(box, lists, end, true);
     } else complete = visit(load<u32>(tree, 12), 0, load<u32>(tree, 16), lists, end, true);
   }
   store<u32>(counts, doubts);

@@ -85,7 +85,8 @@ export class GroupKernel {
     const sums = layout.region(sumWords * 4);
     const doubtful = layout.region(shape.doubtful * 4);
     const counts = layout.region(16);
-    const chunk = layout.region(shape.words * 4);
+    // Three quads more are read where a tree's last box lacks them.
+    const chunk = layout.region(shape.words * 4 + 48 * (dimension + 1));
     const memory = layout.memory();
     this.chunk = new Uint32Array(memory.buffer, chunk, shape.words);
     this.weights = new Float32Array(memory.buffer, weights, rows * dimension);
