@@ -90,6 +90,9 @@ const CASES: Record<string, () => Work> = {
   'P = 1': () => work({ events: 3000, arms: 6, dimension: 4 }, 1),
   'P = 4,097': () => work({ events: 400, arms: 6, dimension: 3 }, 4097),
   'trees of more than one piece, several chunks': () => work({ events: 50_000, arms: 2, dimension: 6 }, 2),
+  'contexts that events share, so that cells are decided where groups are not': () =>
+    work({ events: 3000, arms: 9, dimension: 3, feature: (_, t, j) => Math.sin(((t * 7) % 700) * (j + 1)) }, 20, 40),
+  'more blocks than a task has': () => work({ events: 66_000, arms: 3, dimension: 2 }, 2, 66_000),
   'more blocks than events to most': () => work({ events: 900, arms: 3, dimension: 3 }, 4, 900),
 };
 
