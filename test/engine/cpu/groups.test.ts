@@ -143,8 +143,9 @@ describe('groups of events', () => {
     expect(await used(log, 1000)).toBe(true);
     expect(await used(log, 1000, true)).toBe(false);
     expect(await used(log, 30)).toBe(false);
-    const draws = { events: 40_000, arms: 4, dimension: 24 };
-    expect(await used(makeLog(draws), 900)).toBe(false);
+    // Hardly two events have a pool and an arm in common.
+    const alone = { events: 40_000, arms: 12, dimension: 6, pools: { count: 8000, size: 6 } };
+    expect(await used(makeLog(alone), 900)).toBe(false);
   });
 
   inTwoSizes('random logs and policies of random shape', [40, 10_000], async (count) => {

@@ -27,12 +27,12 @@ const DECISIONS_PER_TRIED = 1 << 12;
 
 /**
  * What things take, in scores of four events. Measured at d = 6, K = 20: a score of boxes two, a decision a thirtieth; and without
- * groups half as much again for each score, of which there are more, and a look at the choice of a cell a third. Growing trees takes as
+ * groups nearly two for each score, of which there are more, and a look at the choice of a cell a third. Growing trees takes as
  * long for an event as `GROWING` scores, whatever d.
  */
 const BOX_SCORE = 2;
 const DECISION = 1 / 30;
-const PLAIN_SCORE = 1.5;
+const PLAIN_SCORE = 1.8;
 const PLAIN_LOOK_UP = 0.3;
 const GROWING = 150;
 
