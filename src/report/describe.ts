@@ -212,7 +212,7 @@ export function describeEngine({ engine }: { engine: EvaluationResult['engine'] 
     parts.push(`${percent(Math.round((100 * lanes.events) / Math.max(1, lanes.slots)) / 100)} of lanes used`);
   else if (engine.inGroups !== undefined)
     parts.push(
-      `${percent(Math.round((100 * engine.inGroups) / Math.max(1, engine.decisions)) / 100)} of them whole groups at a time`,
+      `${percent(Math.floor((100 * engine.inGroups) / Math.max(1, engine.decisions)) / 100)} of them whole groups at a time`,
     );
   else if (engine.device === 'gpu') parts.push(`${count(engine.settledOnCpu)} settled on the CPU`);
   if (engine.verified !== null) {
