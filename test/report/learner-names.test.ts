@@ -24,7 +24,7 @@ describe('the table of a replay', () => {
     ]);
     for (const line of text.split('\n')) expect(displayWidth(line), line).toBeLessThanOrEqual(80);
     expect(text).not.toContain('…');
-    expect(text).toMatch(/^learner +mean +std +min +max +matches +95 % interval$/m);
+    expect(text).toMatch(/^learner +mean +std +max +matches +95 % band$/m);
     // The lines of a setting, under each other in the first column, are its name.
     const [, rule, body] = /^(─+).*\n([\s\S]*?)\n\n/m.exec(text) ?? [];
     const names = body
@@ -38,7 +38,7 @@ describe('the table of a replay', () => {
         ['1e-6', '1e-9'].map((tie) => `linucb alpha=${alpha} lambda=${lambda} tieTolerance=${tie}`),
       ),
     );
-    expect(names).toEqual([...grid, 'thompson']);
+    expect(names).toEqual([...grid, 'thompson', '(the log)']);
     expect(text).toContain('Names leave out what all rows of an algorithm share: thompson a=3 b=97.');
   });
 });

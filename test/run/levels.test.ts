@@ -8,7 +8,7 @@ import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { streamOf } from '#dist/log/stream-of.js';
 import { pickEvents } from '#dist/log/views/pick.js';
 import type { EvaluationResult, PolicyResult } from '#dist/report/result.js';
-import { eachCase, LONG } from '../long.js';
+import { eachCase, inTwoSizes, LONG } from '../long.js';
 import { ALL_ESTIMATORS, SKEWED } from './estimator-logs.js';
 import { bare, choicesFile, everyFamily, expectSame, folder, L, LOGS } from './evaluate-streams.js';
 import { streamLog, watched } from './stream-log.js';
@@ -124,12 +124,14 @@ describe.each([...SKEWED])('all estimators on %s', (name, log) => {
   const often = name === 'one pool' ? {} : LONG;
   const policies = everyFamily(log, true);
 
-  it('give what they give without segments', often, async () => {
+  const withoutSegments = async (by: readonly string[]): Promise<void> => {
     const options = { policies, ...ALL_ESTIMATORS, draws: 1000, blocks: 12, ...cpu } as const;
     const whole = await evaluate({ log, ...options });
-    const told = await evaluate({ log, ...options, by: ['segment', 'device'] });
+    const told = await evaluate({ log, ...options, by });
     expect(unsegmented(told)).toEqual(bare(whole));
-  });
+  };
+  it('give what they give without segments', often, () => withoutSegments(['device']));
+  it('give what they give without segments of two columns', LONG, () => withoutSegments(['segment', 'device']));
 
   it('give the ranking of a part, and its policies on the other', often, async () => {
     const options = { policies, ...ALL_ESTIMATORS, draws: 1000, blocks: 12, ...cpu } as const;
@@ -216,10 +218,20 @@ describe('levels in batches, and after interruptions', () => {
     ['blocks', { selectOn: { blocks: 4 }, blocks: { users: 9 } }],
   ];
 
-  it.each(ASKED)('%s', async (name, { log: own = log, ...asked }) => {
+  const FEW = { sizes: [32], all: [5, 12] };
+  const MANY = { sizes: [1, 32, 65], all: [2, 5, 9, 11, 12, 15, 19] };
+  for (const [name, asked] of ASKED)
+    inTwoSizes(name, [FEW, MANY] as const, ({ sizes, all }) => triedAt(name, asked, sizes, all));
+
+  async function triedAt(
+    name: string,
+    { log: own = log, ...asked }: Partial<EvaluateOptions>,
+    sizes: readonly number[],
+    all: readonly number[],
+  ): Promise<void> {
     const options = { policies, draws: 1000, ...cpu, verify: 4, ...asked } as const;
-    const whole = await expectSame(own as EventLog, options, [1, 32, 65]);
-    for (const reads of [2, 5, 9, 11, 12, 15, 19]) {
+    const whole = await expectSame(own as EventLog, options, sizes);
+    for (const reads of all) {
       const resume = join(folder, `levels-${name}-${reads}`);
       const stream = watched(own as EventLog, (begun) => {
         if (begun === reads) throw new Error('the power is out');
@@ -234,7 +246,7 @@ describe('levels in batches, and after interruptions', () => {
       const resumed = await evaluate({ log: streamOf(own as EventLog), ...options, stretchEvents: 50, resume });
       expect(bare(resumed)).toEqual(whole);
     }
-  });
+  }
 });
 
 describe('what cannot be', () => {

@@ -100,7 +100,7 @@ function pairInfluences(
 
 /**
  * Replicas differ by more than what they met explains: they learned different things, by what each happened to see first. As they share
- * events they differ by less otherwise, so that chance alone says so of any learner with a probability of less than 1 %.
+ * events they differ by less otherwise: chance alone says so of any learner with a probability of about 1 % at most.
  *
  * @param learners that are asked about together. @returns `null`: replicas are too few, or alike, so that they cannot tell.
  */
