@@ -80,7 +80,7 @@ export class CpuBackend implements Backend {
     const decisions = compiled.policies * log.events;
     const parallel =
       this.report.threads > 1 && decisions >= this.threadsFrom && (await this.pool.start(options.bounded));
-    const job = this.makeJob(log, plan, compiled, makeWorklist(log, plan, compiled, summands), options);
+    const job = await this.makeJob(log, plan, compiled, makeWorklist(log, plan, compiled, summands), options);
     const grid = taskGrid(job, plan, parallel ? this.report.threads : 1);
     if (parallel) {
       const message: Job = { job: shareJob(job), grid };
@@ -93,13 +93,13 @@ export class CpuBackend implements Backend {
   }
 
   /** What tasks read of a log and of policies, and statistics on shared memory. */
-  private makeJob(
+  private async makeJob(
     log: EventLog,
     plan: BlockPlan,
     compiled: CompiledPolicies,
     worklist: Worklist,
-    { bounded = false }: RunOptions,
-  ): CpuJob {
+    options: RunOptions,
+  ): Promise<CpuJob> {
     const job = {
       log: decisionLog(log, compiled),
       compiled,
@@ -107,8 +107,8 @@ export class CpuBackend implements Backend {
       stats: emptyStatistics(plan, compiled, worklist),
     };
     // Trees are not counted in plans of memory.
-    const groups =
-      this.groups === false || (bounded && this.groups === undefined) ? null : makeGroups(job, this.groups === true);
+    const isLeftOut = this.groups === false || (options.bounded === true && this.groups === undefined);
+    const groups = isLeftOut ? null : await makeGroups(job, this.groups === true, new Pauses(options));
     return { ...job, groups, cellSums: cellSums(worklist) };
   }
 

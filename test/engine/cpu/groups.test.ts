@@ -2,7 +2,10 @@
 
 import { afterAll, describe, expect, it } from 'vitest';
 import { CpuBackend } from '#dist/engine/cpu/backend.js';
-import { type BlockPlan, runBlocks } from '#dist/estimate/blocks/blocks.js';
+import { makeGroups } from '#dist/engine/cpu/groups/groups.js';
+import { makeWorklist } from '#dist/engine/worklist.js';
+import { type BlockPlan, blockEvents, runBlocks } from '#dist/estimate/blocks/blocks.js';
+import { emptyBlockStatistics } from '#dist/estimate/sums/block-statistics.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import type { CompiledPolicies } from '#dist/policy/compiled.js';
 import { simulateToday } from '#dist/simulate/today.js';
@@ -129,6 +132,19 @@ describe('groups of events', () => {
     expect(await difference(made, [engine, alone])).toBeNull();
     expect(engine.report.inGroups).toBe(alone.report.inGroups);
     await engine.close();
+  });
+
+  it('gives way between runs of blocks, and ends there where the run is aborted', async () => {
+    const { log, plan, compiled } = CASES['more blocks than a task has']();
+    const worklist = makeWorklist(log, plan, compiled, columnsOf(log));
+    const stats = emptyBlockStatistics(compiled.policies, blockEvents(plan), worklist.kinds);
+    let times = 0;
+    const pauses = { count: () => true, yieldToEventLoop: async () => void times++ };
+    const groups = await makeGroups({ log, compiled, worklist, stats }, true, pauses);
+    expect(groups?.trees.length).toBeGreaterThan(1);
+    expect(times).toBe(groups?.trees.length);
+    const aborted = { count: () => true, yieldToEventLoop: () => Promise.reject(new Error('aborted')) };
+    await expect(makeGroups({ log, compiled, worklist, stats }, true, aborted)).rejects.toThrow('aborted');
   });
 
   it('is chosen where it pays, and only there', async () => {

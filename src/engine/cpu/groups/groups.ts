@@ -3,6 +3,7 @@
 import { availableBytes } from '../../../log/build/memory.js';
 import { screenOf } from '../../../policy/scored-families.js';
 import { isWorthScreening, type Screen } from '../../../policy/screen.js';
+import type { Pauses } from '../../pauses.js';
 import { sharedNumbers } from '../../shared.js';
 import { ArmOrder } from '../arm-order.js';
 import type { CpuJob } from '../job.js';
@@ -39,11 +40,16 @@ const GROWING = 150;
 type GroupJob = Pick<CpuJob, 'log' | 'compiled' | 'worklist' | 'stats'>;
 
 /**
- * The groups of a job; `null` where they do not pay, or its policies and summands are not of the kind.
+ * The groups of a job; `null` where they do not pay, or its policies and summands are not of the kind. Gives way to timers and signals
+ * between runs of blocks.
  *
  * @param always whether they pay or not.
  */
-export function makeGroups(job: GroupJob, always: boolean): Groups | null {
+export async function makeGroups(
+  job: GroupJob,
+  always: boolean,
+  pauses: Pick<Pauses, 'count' | 'yieldToEventLoop'>,
+): Promise<Groups | null> {
   const { compiled, worklist, stats, log } = job;
   const { entries, gathered } = worklist;
   if (compiled.kind !== 'scored' || gathered !== null || entries.words === null || entries.count === 0) return null;
@@ -54,6 +60,7 @@ export function makeGroups(job: GroupJob, always: boolean): Groups | null {
   const tile = blockTile(entries.starts);
   const trees: GroupTrees[] = [];
   for (let b = 0; b < stats.blocks; b += tile) {
+    if (pauses.count(0)) await pauses.yieldToEventLoop();
     const grown = growTrees(screen, worklist, [b, Math.min(stats.blocks, b + tile)], scale);
     if (grown === null) return null;
     trees.push(grown);
