@@ -32,12 +32,12 @@ export function rowsOfEvents(
   column?: string,
 ): { rowsOf: RowsOf; warnings: readonly string[] } {
   if (column !== undefined) {
-    const rowsByKey = keyedRows({ ...matrix, what, column }, head);
+    const keyed = keyedRows({ ...matrix, what, column }, head);
     const rowsOf: RowsOf = (batch) => {
-      const rows = rowsByKey(batch);
+      const rows = keyed.rowsOf(batch);
       return (event) => rows[event];
     };
-    return { rowsOf, warnings: [] };
+    return { rowsOf, warnings: keyed.warnings };
   }
   const known = head.sourceRow !== null;
   const sourceRows = head.source.rows ?? (known ? null : events);

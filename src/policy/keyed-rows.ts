@@ -3,6 +3,7 @@
 import { InputError } from '../errors.js';
 import type { EventLog } from '../log/event-log.js';
 import { listNames } from '../names/order.js';
+import { plural } from '../words.js';
 
 /** Row of the file for each event of a batch, [L]. */
 export type KeyedRows = (batch: EventLog) => Uint32Array;
@@ -19,7 +20,10 @@ export interface KeyedFile {
  * @param head of the log, which keeps the column by value.
  * @throws InputError where it does not, and (from what is returned) for a value that is no row of the file.
  */
-export function keyedRows({ what, file, rows, column }: KeyedFile, { keys }: EventLog): KeyedRows {
+export function keyedRows(
+  { what, file, rows, column }: KeyedFile,
+  { keys }: EventLog,
+): { readonly rowsOf: KeyedRows; readonly warnings: readonly string[] } {
   const key = keys.get(column);
   if (key === undefined)
     throw new InputError({
@@ -29,7 +33,15 @@ export function keyedRows({ what, file, rows, column }: KeyedFile, { keys }: Eve
       needed: `a column kept by value${keys.size === 0 ? '; the log has none' : `, among ${listNames([...keys.keys()])}`}`,
     });
   const rowOf = key.levels.map((level) => (/^(0|[1-9]\d*)$/.test(level) && Number(level) < rows ? Number(level) : -1));
-  return (batch) => {
+  const used = new Set(rowOf.filter((row) => row >= 0)).size;
+  // Another column of small whole numbers would do as well.
+  const warnings =
+    used === rows
+      ? []
+      : [
+          `${what} of ${file}: the column ${JSON.stringify(column)} has the numbers of ${used} of its ${plural(rows, 'row')}, and no event goes by the others; it must be the column that the file was made by`,
+        ];
+  const rowsOf: KeyedRows = (batch) => {
     const { code } = batch.keys.get(column) ?? key;
     return Uint32Array.from(code, (level) => {
       if (rowOf[level] >= 0) return rowOf[level];
@@ -42,4 +54,5 @@ export function keyedRows({ what, file, rows, column }: KeyedFile, { keys }: Eve
       });
     });
   };
+  return { rowsOf, warnings };
 }

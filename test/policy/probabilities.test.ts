@@ -154,7 +154,15 @@ describe('probabilities', () => {
       const keyed = withKey(numbers);
       const file = npy('pairs', first);
       const shared = set('pairs', entry(file));
-      expect((await evaluate({ log: keyed, policies: shared, ...asked })).policies).toEqual(policies);
+      const whole = await evaluate({ log: keyed, policies: shared, ...asked });
+      expect(whole.policies).toEqual(policies);
+      expect(whole.warnings.join('\n')).not.toContain('the column "pair"');
+      const spare = set('spare', entry(npy('spare', [...first, first[0]])));
+      const told = await evaluate({ log: keyed, policies: spare, ...asked });
+      expect(told.policies).toEqual(policies);
+      expect(told.warnings.join('\n')).toMatch(
+        new RegExp(`the column "pair" has the numbers of ${first.length} of its ${first.length + 1} rows`),
+      );
       const inBatches = { log: streamOf(keyed), policies: shared, ...asked, stretchEvents: 7 };
       expect((await evaluate(inBatches)).policies).toEqual(policies);
       const choices = join(folder, 'pairs-chosen.npy');

@@ -171,8 +171,12 @@ describe('are read', () => {
       expect(tableOf(model, keyed, batchesOf(keyed, batches))).toEqual(expected);
       expect(model.predict(keyed).rows).toBe(3);
       expect([model.rows, model.description.parameters.rowsOf]).toEqual([3, 'pair']);
+      expect(model.warnings().join('\n')).not.toContain('the column');
       model.close?.();
     }
+    const longer = await fittedModel(keyed, { predictions: npy(Q, [4, 3]), predictionRows: 'pair' }, [keyed], true);
+    expect(longer.warnings()[0]).toMatch(/the column "pair" has the numbers of 3 of its 4 rows/);
+    longer.close?.();
     const open = (content: Float64Array, of: EventLog, column = 'pair') =>
       fault(
         fittedModel(

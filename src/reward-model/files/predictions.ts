@@ -6,7 +6,7 @@
 import type { Archive } from '../../archive.js';
 import { InputError } from '../../errors.js';
 import type { EventLog } from '../../log/event-log.js';
-import { type KeyedRows, keyedRows } from '../../policy/keyed-rows.js';
+import { keyedRows } from '../../policy/keyed-rows.js';
 import type { Predictions, RewardModel, RewardModelDescription } from '../contract.js';
 import { openNpy } from './npy-file.js';
 import { openParquet } from './parquet-file.js';
@@ -49,7 +49,7 @@ class FilePredictions implements RewardModel {
   private readonly arms: number;
   private readonly clean: boolean;
   /** Rows by the column; `null`: there is none. */
-  private readonly keyed: KeyedRows | null;
+  private readonly keyed: ReturnType<typeof keyedRows> | null;
   private low = Number.POSITIVE_INFINITY;
   private high = Number.NEGATIVE_INFINITY;
   /** Rows [from, to) of the file as they were read last; for logs that do not take all of them. */
@@ -111,7 +111,7 @@ class FilePredictions implements RewardModel {
   predict(batch: EventLog): Predictions {
     const { source, arms, clean } = this;
     const { events } = batch;
-    const rowOf = this.keyed?.(batch) ?? this.rowsOf(batch);
+    const rowOf = this.keyed?.rowsOf(batch) ?? this.rowsOf(batch);
     const first = (batch.firstEvent ?? 0) - (this.head.firstEvent ?? 0);
     const shared = rowOf === null || this.keyed === null ? null : sharedRows(rowOf);
     const rows = shared?.rows ?? rowOf;
@@ -197,6 +197,7 @@ class FilePredictions implements RewardModel {
     const range = high - low;
     const shown = (value: number): string => String(Number(value.toPrecision(4)));
     return [
+      ...(this.keyed?.warnings ?? []),
       'the predictions come from a file, and were not checked for cross-fitting: if they were fitted to the payoffs of the events that they predict, corrections are too small, and dr, dr-clip, switch-dr, dros and sndr lean towards dm',
       ...(this.low < low - range || this.high > high + range
         ? [
