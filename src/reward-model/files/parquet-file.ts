@@ -22,7 +22,7 @@ import { openRegular } from '../../files/regular-file.js';
 import { temporaryFolder } from '../../files/temporary-folder.js';
 import { inputOf } from '../../log/inputs.js';
 import { plural } from '../../words.js';
-import { FileRows } from './npy-file.js';
+import { FileRows } from './file-rows.js';
 import { type PredictionShape, type PredictionSource, rowsFit, rowsNeeded } from './source.js';
 
 const NUMBER = /^(FLOAT|DOUBLE|DECIMAL\(.*\)|U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER)$/;
