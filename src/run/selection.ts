@@ -1,4 +1,4 @@
-/** What an evaluation says of all its policies at once, as callers ask for it. */
+/** What an evaluation says of all its policies at once, or a replay of all its learners, as callers ask for it. */
 
 import { z } from 'zod';
 import { InputError } from '../errors.js';
@@ -16,17 +16,17 @@ import type { StreamEvaluation } from './stream-evaluation.js';
 
 export interface SelectionOptions {
   /**
-   * Statements that hold for all policies at once: bands, the set that may hold the best, what the best is worth. Default: where
-   * there are two policies or more, or a baseline.
+   * Statements that hold for all policies (or learners) at once: bands, the set that may hold the best, what the best is worth. Default:
+   * where there are two or more, or a baseline.
    */
   bands?: boolean;
   /** Draws of the bootstrap, at least 1,000; default 10,000. */
   draws?: number;
   /** Seed of the draws, a whole number in 0..2³²−1; default 0. */
   drawSeed?: number;
-  /** What every policy is compared with: the name or the index of one of them, or `log`, what the log itself earned per event. */
+  /** What each is compared with: the name or the index of one of them, or `log`, what the log itself earned per event. */
   baseline?: string | number;
-  /** A policy is called better than the baseline where it is so by more than this, in payoffs; default 0. */
+  /** One is called better than the baseline where it is so by more than this, in payoffs; default 0. */
   margin?: number;
 }
 
