@@ -1,26 +1,23 @@
 // The CPU engine's pass over groups of events: all events of a tree were logged with one row, and whole boxes of them are proved
-// to match or not to before any of them is looked at (src/engine/cpu/groups/trees.ts). f32, four boxes or four events to a SIMD
-// register. The caller decides in f64 what is left in doubt.
+// to match or not before any is looked at (src/engine/cpu/groups/trees.ts). f32, four to a SIMD register; doubts are for the caller.
 //
 // A tree lies in a chunk as levels of records. Box i = 4q + lane of quad q of level l holds quad i of level l − 1, and box i of level 1
 // holds quads 4i..4i + 3 of events. Rows of records are four numbers, one for each lane.
-//   events    d features, then the error factor, [quads][d + 1][4] f32
-//   boxes     d centres and half-widths in turn, then the error factor, [quads][2d + 1][4] f32
+//   records   of events d features, of boxes d centres and half-widths in turn; then the error factor; [quads][d + 1 or 2d + 1][4] f32
 //   header    logged row, first slot, events, top level, boxes of the top level, then where each level lies in the chunk, in bytes u32
-//
 // and beside it, slot by slot:
 //   blocks    what its block adds to an address of `sums` u32
 //   words     1, the numbers of its sum columns, those of its maxima, padded with a zero to pairs each [slots][width] u32
-//
-//   w         weights [rows][d] f32 of one policy
+// of one policy:
+//   w         weights [rows][d] f32
 //   apart     what they are more than those of the logged row, [rows][d] f32
 //   lists     for each level where rows of `apart` lie that may still win u32
-//   sums      what is added up for the policy, [blocks][width] u64
+//   opens     for each level and row of its list, bits of the boxes in which that row may win u8
+//   sums      what is added up, [blocks][width] u64
 //   doubtful  slots that could not be decided u32
 //   counts    doubtful slots, events that were looked at, scores of quads of events, scores of quads of boxes u32
 
 const HEADER = 20;
-
 let w: usize;
 let d: usize;
 let rowBytes: usize;
