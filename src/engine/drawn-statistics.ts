@@ -32,10 +32,11 @@ export async function drawnStatistics(
   const pauses = new Pauses(options);
   const slices = [...slicesOf(log, plan, predictions)];
   for (let policy = 0; policy < policies; policy++) {
-    for (const { block, events, numbers, rows } of slices) {
+    for (const { blocks, events, numbers, rows } of slices) {
       const { logged, expected, unseen } = draw(log, probabilities, policy, events, rows, unlogged);
       const columns = summands.drawnColumns(weighted(numbers, logged), rows, expected);
-      add(stats, policy * plan.blocks + block, logged, [...columns.map(({ words }) => words), ...unseen]);
+      const made = [...columns.map(({ words }) => words), ...unseen];
+      for (const range of blocks) add(stats, policy * plan.blocks + range.block, logged, made, range);
       if (pauses.count(events.length)) await pauses.yieldToEventLoop();
     }
   }
@@ -43,12 +44,19 @@ export async function drawnStatistics(
   return stats;
 }
 
-/** Some events of a block, as estimators see them. */
+/** Some events, as estimators see them. */
 interface Slice {
-  readonly block: number;
+  readonly blocks: readonly BlockRange[];
   readonly events: Uint32Array;
   readonly numbers: EventNumbers;
   readonly rows: Predictions | null;
+}
+
+/** Events of a slice that are of one block. */
+interface BlockRange {
+  readonly block: number;
+  readonly from: number;
+  readonly to: number;
 }
 
 function* slicesOf(
@@ -58,26 +66,27 @@ function* slicesOf(
 ): Generator<Slice> {
   const all = order ?? Uint32Array.from({ length: log.events }, (_, t) => t);
   const { payoff, pools, arms } = log;
-  for (let block = 0; block < blocks; block++) {
-    for (let from = starts[block]; from < starts[block + 1]; from += SLICE) {
-      const to = Math.min(starts[block + 1], from + SLICE);
-      const events = all.subarray(from, to);
-      const pick = <Column extends Uint32Array | Float64Array>(column: Column): Column =>
-        (order === null
-          ? column.subarray(from, to)
-          : column.subarray(0, to - from).map((_, i) => column[events[i]])) as Column;
-      const numbers = {
-        ...{ events: events.length, arms, arm: pick(log.arm) },
-        payoff: { ...payoff, steps: pick(payoff.steps) },
-        propensity: log.propensity === null ? null : pick(log.propensity),
-        pools: { ...pools, pool: pools.pool === null ? null : pick(pools.pool) },
-      };
-      const rows =
-        predictions === null
-          ? null
-          : { ...predictions, row: predictions.row === null ? events : pick(predictions.row) };
-      yield { block, events, numbers, rows };
-    }
+  let block = 0;
+  for (let from = 0; from < starts[blocks]; from += SLICE) {
+    const to = Math.min(starts[blocks], from + SLICE);
+    const events = all.subarray(from, to);
+    const pick = <Column extends Uint32Array | Float64Array>(column: Column): Column =>
+      (order === null
+        ? column.subarray(from, to)
+        : column.subarray(0, to - from).map((_, i) => column[events[i]])) as Column;
+    const numbers = {
+      ...{ events: events.length, arms, arm: pick(log.arm) },
+      payoff: { ...payoff, steps: pick(payoff.steps) },
+      propensity: log.propensity === null ? null : pick(log.propensity),
+      pools: { ...pools, pool: pools.pool === null ? null : pick(pools.pool) },
+    };
+    const rows =
+      predictions === null ? null : { ...predictions, row: predictions.row === null ? events : pick(predictions.row) };
+    const ranges: BlockRange[] = [];
+    while (block < blocks && starts[block + 1] <= from) block++;
+    for (let b = block; b < blocks && starts[b] < to; b++)
+      ranges.push({ block: b, from: Math.max(from, starts[b]) - from, to: Math.min(to, starts[b + 1]) - from });
+    yield { blocks: ranges, events, numbers, rows };
   }
 }
 
@@ -150,13 +159,14 @@ function add(
   at: number,
   logged: Float64Array,
   made: readonly Uint32Array[],
+  { from, to }: BlockRange,
 ): void {
-  for (let i = 0; i < logged.length; i++) if (logged[i] > 0) matches[at]++;
+  for (let i = from; i < to; i++) if (logged[i] > 0) matches[at]++;
   for (let c = 0; c < made.length; c++) {
     const words = made[c];
     let reduced = columns[c][at];
-    if (kinds[c].reduce === 'max') for (let i = 0; i < words.length; i++) reduced = Math.max(reduced, words[i]);
-    else for (let i = 0; i < words.length; i++) reduced += words[i];
+    if (kinds[c].reduce === 'max') for (let i = from; i < to; i++) reduced = Math.max(reduced, words[i]);
+    else for (let i = from; i < to; i++) reduced += words[i];
     columns[c][at] = reduced;
   }
 }

@@ -402,9 +402,9 @@ const otherFamilies: Case[] = [
   {
     name: 'choices: a cell per event, K = 70,000 (wider than 16 bits)',
     build: () => {
-      const log = makeLog({ events: 800, arms: 70_000, dimension: 0 });
-      const compiled = matrixPolicies(3, log, { count: 800, of: null });
-      for (let t = 0; t < 800; t += 3) compiled.choices[t] = log.arm[t];
+      const log = makeLog({ events: 90, arms: 70_000, dimension: 0 });
+      const compiled = matrixPolicies(3, log, { count: 90, of: null });
+      for (let t = 0; t < 90; t += 3) compiled.choices[t] = log.arm[t];
       return { log, plan: runBlocks(log.events, 3), compiled };
     },
   },

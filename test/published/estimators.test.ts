@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { EstimatorName } from '#dist/estimate/estimators/index.js';
 import type { EvaluateOptions } from '#dist/evaluate.js';
 import type { EvaluationResult, PolicyResult } from '#dist/report/result.js';
+import { LONG } from '../long.js';
 import { engines } from './engines.js';
 import { ARMS, LINEAR, MEN_LOGS, menFile, menPolicies, menTable } from './men.js';
 import { reference, SUBSETS } from './reference.js';
@@ -140,7 +141,8 @@ describe.each(MEN_LOGS)('%s/men', (log) => {
       }
     });
 
-    it.each(Object.keys(MODELS) as (keyof typeof MODELS)[])('values and errors with the model %s', async (model) => {
+    const models = Object.keys(MODELS) as (keyof typeof MODELS)[];
+    it.each(models)('values and errors with the model %s', subset === 'all' ? {} : LONG, async (model) => {
       for (const [clip, most] of [
         [5, 10],
         [100, 40],
@@ -167,7 +169,7 @@ describe.each(MEN_LOGS)('%s/men', (log) => {
     });
   });
 
-  it('is the same to the last bit on all engines, and in batches', async () => {
+  it('is the same to the last bit on all engines, and in batches', log === 'bts' ? {} : LONG, async () => {
     const at = {
       log: { files, format: 'obd' as const },
       policies: [...menPolicies(log), menTable(log)],

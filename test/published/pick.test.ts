@@ -18,6 +18,7 @@ import type { EvaluateOptions } from '#dist/index.js';
 import { evaluate } from '#dist/index.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import type { EvaluationResult } from '#dist/report/result.js';
+import { LONG } from '../long.js';
 import { D, readDigitsLog } from './digits.js';
 import { engines } from './engines.js';
 import { openMen } from './men.js';
@@ -177,7 +178,7 @@ interface Bands {
 const DRAWS = (name: string): number => (name === 'CPU' ? 20_000 : 1000);
 
 describe.each(engines())('10,000 policies on $name', ({ name, run }) => {
-  it.each([64, 256])('%i blocks', async (blocks) => {
+  it.each([64, 256])('%i blocks', name === 'CPU' ? {} : LONG, async (blocks) => {
     const { runs, ...sums } = reference<Bands>('bands_random_men_all.json');
     const { arms, dimension } = MEN_SHAPE;
     const result = await run({

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { EstimatorName } from '#dist/estimate/estimators/index.js';
 import { type EvaluateOptions, evaluate } from '#dist/evaluate.js';
 import type { EventLog } from '#dist/log/event-log.js';
+import { streamOf } from '#dist/log/stream-of.js';
 import type { PolicyInput } from '#dist/policy/families.js';
 import { compilePolicySet, parsePolicySet } from '#dist/policy/policy-set.js';
 import { replay } from '#dist/replay.js';
@@ -56,6 +57,18 @@ function expectNear(a: EvaluationResult, b: EvaluationResult, names: readonly Es
     }
   });
 }
+
+it('is the same however slices of events and blocks lie', async () => {
+  // Slices have 4,096 events; users are blocks out of the order of events.
+  const log = skewedLog({ events: 2 * 4096 + 7 });
+  const policies: PolicyInput[] = [{ ...linear(log, 1), temperature: 0.5 }];
+  for (const blocks of [1, 5, { users: 3 }] as const) {
+    const at = { policies, estimators: ['snips', 'dr'] as EstimatorName[], blocks, ...cpu };
+    const { policies: needed } = await evaluate({ log, ...at });
+    for (const stretchEvents of [4096, 3000])
+      expect((await evaluate({ log: streamOf(log), ...at, stretchEvents })).policies).toEqual(needed);
+  }
+});
 
 describe.each(SKEWED)('%s', (_, log) => {
   const base = linear(log);

@@ -5,7 +5,7 @@ import { evaluate } from '#dist/evaluate.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import { streamOf } from '#dist/log/stream-of.js';
 import type { PolicyInput } from '#dist/policy/families.js';
-import { ADAPTER } from '../adapter.js';
+import { ADAPTER, testGpu } from '../adapter.js';
 import { eachCase } from '../long.js';
 import { ALL_ESTIMATORS, SKEWED, UNLOGGED, UNLOGGED_POLICIES } from './estimator-logs.js';
 import { everyFamily } from './evaluate-streams.js';
@@ -15,13 +15,14 @@ const cases: { name: string; log: EventLog; clip: Clip; policies?: readonly Poli
   { name: `M chosen for each policy, on ${ADAPTER}`, log: SKEWED[2][1], clip: 'auto' },
   { name: `an arm that was never logged, on ${ADAPTER}`, log: UNLOGGED, clip: 3, policies: UNLOGGED_POLICIES },
 ];
+const gpu = testGpu();
+
 eachCase(cases, async ({ log, clip, policies = everyFamily(log, true) }) => {
   const options = { policies, ...ALL_ESTIMATORS, clip, blocks: 10 };
-  const gpu = { device: 'gpu', adapter: ADAPTER } as const;
   const needed = await evaluate({ log, ...options, device: 'cpu', threads: 1 });
   for (const found of [
-    await evaluate({ log, ...options, ...gpu }),
-    await evaluate({ log: streamOf(log), ...options, ...gpu, stretchEvents: 101 }),
+    await evaluate({ log, ...options, ...gpu() }),
+    await evaluate({ log: streamOf(log), ...options, ...gpu(), stretchEvents: 101 }),
   ]) {
     expect(found.engine.device).toBe('gpu');
     expect(found.policies).toEqual(needed.policies);

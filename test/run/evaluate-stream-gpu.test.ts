@@ -1,5 +1,5 @@
 /** Streams of policies on the GPU; all else about streams is evaluate-stream.test.ts. */
-import { ADAPTER } from '../adapter.js';
+import { ADAPTER, testGpu } from '../adapter.js';
 import { eachCase } from '../long.js';
 import { everyFamily, expectSame, LOGS } from './evaluate-streams.js';
 
@@ -8,13 +8,14 @@ const cases = LOGS.map(([name, log], i) => ({
   log,
   long: i > 0,
 }));
+const gpu = testGpu();
+
 eachCase(cases, async ({ log }) => {
   const options = {
     policies: everyFamily(log),
     blocks: 5,
     blockStatistics: true,
-    device: 'gpu',
-    adapter: ADAPTER,
+    ...gpu(),
   } as const;
   await expectSame(log, options, [64, 101]);
 });

@@ -10,6 +10,7 @@ import { logFromColumns } from '#dist/log/from-columns/columns.js';
 import { ADAPTER, kernelCases, openTestDevice } from '../../adapter.js';
 import { GPU_SETTINGS } from '../../cases/replay-cases.js';
 import { mulberry } from '../../learner/linear/helpers.js';
+import { eachCase } from '../../long.js';
 
 const EVENTS = 1200;
 
@@ -46,6 +47,7 @@ function logOf({
 /** Of a log: learners, those with a number that is out of range marked with what it is. */
 interface Case {
   readonly name: string;
+  readonly long?: boolean;
   readonly shape?: Shape;
   readonly settings: readonly (readonly [learner: LearnerInput, beyond: string | null])[];
 }
@@ -121,6 +123,7 @@ const CASES: readonly Case[] = [
   {
     // A single column has no other to lose digits to.
     name: 'one column of contexts, up to 10⁹',
+    long: true,
     shape: { x: [1e9] },
     settings: [
       ...['linucb', 'lin-thompson', 'cemp'].flatMap((algorithm) => each(algorithm, 'lambda', [1e-9, 1e-4], 'contexts')),
@@ -164,7 +167,7 @@ const CASES: readonly Case[] = [
   ),
 ];
 
-describe(`on ${ADAPTER}`, () => {
+describe(`on ${ADAPTER} the events of the CPU, and what is beyond the GPU is said:`, () => {
   let opened: OpenDevice;
   beforeAll(async () => {
     opened = await openTestDevice();
@@ -174,8 +177,8 @@ describe(`on ${ADAPTER}`, () => {
   const run = (log: EventLog, learners: readonly LearnerInput[], options: ReplayOptions) =>
     replay(log, learners, { assumeUniform: true, replicas: true, threads: 1, verify: false, ...options });
 
-  it.each(kernelCases(CASES))(
-    '$name: the events of the CPU, and what is beyond the GPU is said',
+  eachCase(
+    kernelCases(CASES),
     async ({ shape, settings }) => {
       const log = logOf(shape);
       // On a GPU nothing may be left to the CPU alone.

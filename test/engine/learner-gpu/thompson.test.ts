@@ -44,7 +44,7 @@ const CASES: readonly Case[] = [
   { name: 'a long log with many ones', long: true, width: 8, incremental: true, events: 12_000, rate: 0.9 },
   { name: 'short chunks and dispatches', width: 8, chunk: 333, capacity: 20, windows: 7 },
   { name: 'a subsample, and T events', width: 8, rules: { subsample: 0.5, validEvents: 30 } },
-  { name: 'frozen between updates', width: 8, rules: { updateEvery: 100 } },
+  { name: 'frozen between updates', long: true, width: 8, rules: { updateEvery: 100 } },
   { name: 'frozen in storage', long: true, width: 8, held: false, rules: { updateEvery: 100, subsample: 0.5 } },
   { name: 'frozen, learning from all events', long: true, width: 32, rules: { updateEvery: 50, learnFrom: 'all' } },
   { name: 'learning from all events', width: 8, incremental: true, rules: { learnFrom: 'all', subsample: 0.5 } },
@@ -57,7 +57,7 @@ const CASES: readonly Case[] = [
     pools: 7,
     rules: { updateEvery: 50, learnFrom: 'all' },
   },
-  { name: 'one arm', width: 8, arms: 1, events: 200 },
+  { name: 'one arm', long: true, width: 8, arms: 1, events: 200 },
   { name: 'two arms', long: true, width: 8, arms: 2, events: 800 },
   { name: '33 arms', long: true, width: 8, arms: 33 },
 ];
