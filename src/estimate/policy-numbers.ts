@@ -78,5 +78,6 @@ export function countedSums<Sums extends WeightedSums>(parts: readonly Sums[], c
     name,
     parts.reduce((sum, part, v) => sum + counts[v] ** power * (part[name] as bigint), 0n),
   ]);
-  return { ...parts[0], ...Object.fromEntries(sums) };
+  const { one, inPayoffs } = parts[0];
+  return { ...{ one, inPayoffs }, ...Object.fromEntries(sums) } as Sums;
 }

@@ -79,5 +79,7 @@ export function countedParts(
 
 /** Σ c^power of what each part has. */
 export function countedSum(parts: readonly CountedPart[], of: (part: CountedPart) => bigint, power = 1n): bigint {
+  // They all count alike, and once.
+  if (parts.length === 1) return of(parts[0]);
   return parts.reduce((sum, part) => sum + part.count ** power * of(part), 0n);
 }

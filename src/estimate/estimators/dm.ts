@@ -4,7 +4,7 @@
  */
 
 import type { Estimator } from './estimator.js';
-import { meanVariance } from './moments.js';
+import { meanModelVariance } from './moments.js';
 
 export const dm = {
   name: 'dm',
@@ -14,7 +14,7 @@ export const dm = {
   parameter: null,
   value: ({ events, residuals }) => (events === 0n ? null : residuals().inPayoffs(residuals().q, events)),
   // Without weights Σ w e and its squares are 0.
-  variance: (numbers) => meanVariance(numbers, numbers.residuals()),
+  variance: meanModelVariance,
   influence: (all, part) => {
     const { q, inPayoffs } = all.residuals();
     return inPayoffs(part.residuals().q * all.events - q * part.events, all.events * all.events);

@@ -6,7 +6,7 @@
 import type { PolicyNumbers } from '../policy-numbers.js';
 import { clipped, FULL_WEIGHT, shrunk, switched } from '../weights/weight-rule.js';
 import type { Estimator } from './estimator.js';
-import { independentModelVariance, meanVariance } from './moments.js';
+import { independentModelVariance, meanModelVariance } from './moments.js';
 
 const formulas = {
   needs: 'propensities',
@@ -17,10 +17,10 @@ const formulas = {
     const { one, q, wy, inPayoffs } = residuals();
     return inPayoffs(one * q + wy, one * events);
   },
-  variance: (numbers: PolicyNumbers) => meanVariance(numbers, numbers.residuals()),
+  variance: meanModelVariance,
   influence: (all: PolicyNumbers, part: PolicyNumbers) => {
-    const { one, inPayoffs, ...total } = all.residuals();
-    const own = part.residuals();
+    const [total, own] = [all.residuals(), part.residuals()];
+    const { one, inPayoffs } = total;
     return inPayoffs(
       (one * own.q + own.wy) * all.events - (one * total.q + total.wy) * part.events,
       one * all.events * all.events,

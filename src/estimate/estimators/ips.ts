@@ -18,7 +18,7 @@ const formulas = {
     const { one, wy, inPayoffs } = payoffs();
     return inPayoffs(wy, one * events);
   },
-  variance: (numbers: PolicyNumbers) => meanVariance(numbers, { ...numbers.payoffs(), ...NO_MODEL }),
+  variance: (numbers: PolicyNumbers) => meanVariance(numbers, numbers.payoffs(), NO_MODEL),
   influence: (all: PolicyNumbers, part: PolicyNumbers) => {
     const { one, wy, inPayoffs } = all.payoffs();
     return inPayoffs(part.payoffs().wy * all.events - wy * part.events, one * all.events * all.events);

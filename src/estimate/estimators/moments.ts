@@ -30,14 +30,21 @@ export function squaresOfQ(numbers: PolicyNumbers, { q, cq, qq }: ModelSums): bi
 /** Of the mean Σ c (Q + w e) / Σ c over L events, each of which counts c. */
 export function meanVariance(
   numbers: PolicyNumbers,
-  sums: WeightedSums & Pick<ModelSums, 'q' | 'qq' | 'cq' | 'wqe'>,
+  sums: WeightedSums,
+  { q, qq, cq, wqe }: Pick<ModelSums, 'q' | 'qq' | 'cq' | 'wqe'>,
 ): number | null {
   const { logged, events } = numbers;
   if (logged < 2n) return null;
-  const { one, q, qq, cq, wqe, wy, cwy, wwyy } = sums;
+  const { one, wy, cwy, wwyy } = sums;
   const squares = one * one * qq + 2n * one * wqe + wwyy;
   const spread = aboutMean(numbers, one * q + wy, one * cq + cwy, squares);
   return squaredPayoffs(sums, spread * logged, one * one * events ** 4n * (logged - 1n));
+}
+
+/** The same with a reward model. */
+export function meanModelVariance(numbers: PolicyNumbers): number | null {
+  const sums = numbers.residuals();
+  return meanVariance(numbers, sums, sums);
 }
 
 /** Σ c² (y − ȳ)² · (Σ c)², ȳ = Σ c y / Σ c. @param y Σ c y. @param cy Σ c² y. @param yy Σ c² y². */

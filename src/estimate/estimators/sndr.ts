@@ -6,7 +6,7 @@
 import { quotient } from '../sums/whole-numbers.js';
 import { FULL_WEIGHT } from '../weights/weight-rule.js';
 import type { Estimator } from './estimator.js';
-import { independentModelVariance, meanVariance, ratioVariance, squaresOfQ } from './moments.js';
+import { independentModelVariance, meanModelVariance, ratioVariance, squaresOfQ } from './moments.js';
 
 export const sndr = {
   name: 'sndr',
@@ -24,7 +24,7 @@ export const sndr = {
   variance: (numbers) => {
     const { logged, events } = numbers;
     const sums = numbers.residuals();
-    if (sums.w === 0n) return meanVariance(numbers, sums);
+    if (sums.w === 0n) return meanModelVariance(numbers);
     const ratio = ratioVariance(numbers, sums);
     if (ratio === null) return null;
     const { w, wy, cw, cwy, q, wq, wqe, inPayoffs } = sums;
