@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer } from 'vitest/node';
 
 // test/published compares with reference numbers that lie beside the checkout. Where they are absent everything else is
 // still tested, and it is said; in CI (CI=true) their absence is a failure.
@@ -28,8 +29,28 @@ const apart = [
   'test/open/read-stream.test.ts',
 ];
 
+// What takes minutes begins first, so that no worker is left with it at the end while the other has nothing to do.
+const slow = [
+  'estimate/selection/coverage',
+  'parity/gpu-replay',
+  'simulate/unbiased',
+  'estimate/selection/learner-coverage',
+  'estimate/sequence/coverage',
+  'run/levels',
+  'published/pick',
+  'published/pipeline',
+  'parity/gpu',
+];
+class SlowFirst extends BaseSequencer {
+  async sort(files) {
+    const place = ({ moduleId }) => slow.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`)) + 1 || Infinity;
+    return (await super.sort(files)).sort((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b)));
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: SlowFirst },
     globalSetup: ['test/temporary-folder.ts'],
     setupFiles: ['test/gpu/check-guards.ts'],
     // What it means, and how a test comes by it: test/long.ts.

@@ -1,13 +1,13 @@
 /**
  * @module-tag long
  *
- * How often what is said of all policies at once holds, in worlds whose truth is known (`examples/trust.mjs`): 100 logs of each kind.
+ * How often what is said of all policies at once holds, in worlds whose truth is known (`examples/trust.mjs`, which takes 200): 60 logs of each kind.
  */
 
 import { describe, expect, it } from 'vitest';
 import { CELLS, runAlike, runTrust } from '../../../examples/trust.mjs';
 
-const LOGS = 100;
+const LOGS = 60;
 /** Below this the share of so many logs is with a probability of 1 in 1,000, if each holds with 95 %. */
 const least = (logs: number): number => 0.95 - 3.1 * Math.sqrt((0.95 * 0.05) / logs);
 
