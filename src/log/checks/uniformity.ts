@@ -25,7 +25,7 @@ export const DOUBT_BELOW = 5e-3;
 /** Share of both levels for the arms over all events: a single test, whose p falls fastest with the number of events. */
 const OVERALL_SHARE = 1 / 8;
 
-/** What logged propensities say. */
+/** What propensities say. */
 export interface PropensityFindings {
   /** Events whose propensity differs from 1/|A_t| by more than rounding. */
   readonly nonUniform: number;
@@ -44,7 +44,7 @@ export interface FactorReport extends DependenceTest {
 export interface UniformityReport {
   /** Whether replay is unbiased, as far as the log tells. */
   readonly uniform: boolean;
-  /** What tells: logged propensities, or tests of the logged arms. */
+  /** What tells: propensities, or tests of the logged arms. */
   readonly basis: 'propensities' | 'chi-square' | 'empty log';
   /** What propensities say; `null`: the log has none. */
   readonly propensities: PropensityFindings | null;
@@ -85,6 +85,7 @@ export function testUniformity(
   const test = chiSquareTest(log.pools, counts.observed);
   const { factors, found, neighbours } = findings(log, counts, test);
   const propensities = log.propensity === null ? null : propensityFindings(counts);
+  const known = log.source.estimatedPropensities === undefined ? 'logged' : 'estimated';
   const basis = propensities === null ? 'chi-square' : 'propensities';
   const report = {
     ...nothing,
@@ -97,7 +98,7 @@ export function testUniformity(
   if (propensities !== null && propensities.nonUniform > 0) {
     const { nonUniform, minRatio, maxRatio } = propensities;
     const share = `${nonUniform.toLocaleString('en')} of ${plural(counts.events, 'event')}`;
-    const detail = `the logged propensities are not uniform: ${share} ${nonUniform === 1 ? 'differs' : 'differ'} from 1/(number of candidates), by factors of ${factorText(minRatio)} to ${factorText(maxRatio)}`;
+    const detail = `the ${known} propensities are not uniform: ${share} ${nonUniform === 1 ? 'differs' : 'differ'} from 1/(number of candidates), by factors of ${factorText(minRatio)} to ${factorText(maxRatio)}`;
     return { ...report, uniform: false, detail, warning: null };
   }
   const told = propensities === null ? '' : 'the propensities say uniform, but ';
@@ -115,12 +116,12 @@ export function testUniformity(
       ? 'every event has a single candidate'
       : propensities === null
         ? `no propensities are logged, and ${few}`
-        : `every logged propensity is 1/(number of candidates); ${few}`;
+        : `every ${known} propensity is 1/(number of candidates); ${few}`;
     const untested = single || propensities !== null ? null : `uniform logging could not be tested: ${detail}`;
     return { ...report, uniform: true, detail, warning: doubt ?? untested };
   }
   const agree = `the logged arms agree with uniform choice: ${describeTest(test)}${within(factors, neighbours)}`;
-  const detail = propensities === null ? agree : `every logged propensity is 1/(number of candidates), and ${agree}`;
+  const detail = propensities === null ? agree : `every ${known} propensity is 1/(number of candidates), and ${agree}`;
   return { ...report, uniform: true, detail, warning: doubt };
 }
 

@@ -70,6 +70,8 @@ describe('estimated propensities', () => {
     expect(said).toMatch(
       /the same, 2 cells; 2 of them have fewer than 20 events per candidate.*only if the logging policy went by nothing else/,
     );
+    expect(result.uniformity.detail).toMatch(/^the estimated propensities are not uniform/);
+    expect((await values(columns(60))).result.uniformity.detail).toMatch(/^the logged propensities are not uniform/);
     expect((await values(columns(60))).result.warnings.join()).not.toMatch(/estimated/);
   });
 
