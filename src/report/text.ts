@@ -38,8 +38,18 @@ export function shortenAll(texts: readonly string[], width: number): string[] {
   return best;
 }
 
+/** Characters that are cut up at a time: each part that the segmenter hands out keeps a copy of all that it was given. */
+const STRETCH = 1000;
+
 function split(text: string): string[] {
-  return [...graphemes.segment(text)].map(({ segment }) => segment);
+  const parts: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const isPair = /[\ud800-\udbff]/.test(text[at + STRETCH - 1] ?? '');
+    const end = at + STRETCH + (isPair ? 1 : 0);
+    for (const { segment } of graphemes.segment(text.slice(at, end))) parts.push(segment);
+    at = end;
+  }
+  return parts;
 }
 
 function take(parts: readonly string[], width: number): string[] {
