@@ -153,11 +153,11 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
       const { estimates } = evaluation;
       const rows = estimatePolicies(estimates, ranked.evaluated, estimate, selected.standings, blocks, looks);
       const told = await tellLevels(evaluation, rows, { ...options, estimate }, drawer);
-      return { ...told, looks, selected, blockEvents: ranked.logged.events };
+      return { ...told, looks, selected, logged: ranked.logged };
     });
     const isReplay = run.estimates.needsUniform;
     const { survey, engine, seeds, rows, looks, segments, holdOut } = run;
-    const outline = { ...run.outline, starts: startsOf(run.blockEvents) };
+    const outline = { ...run.outline, starts: startsOf(run.logged.events) };
     const counts = isReplay ? matchCounts(run.evaluated, stream.events) : [];
     const due = requireDueMatches(counts, survey.arms.matches(stream.head), {
       what: 'policy',
@@ -181,7 +181,10 @@ async function evaluateAt(options: EvaluateOptions, place: CheckpointPlace | nul
       ...(model === null ? {} : { rewardModel: model.description }),
       interval: { method: descriptions[0].interval, confidence },
       ...(sequence === null || looks === null ? {} : { sequence: sequence.describe(looks, confidence) }),
-      blocks: describeBlocks(outline, options.blockStatistics === true),
+      blocks: describeBlocks(
+        outline,
+        options.blockStatistics === true ? { scale: head.payoff.scale, logged: run.logged } : null,
+      ),
       engine,
       seeds: { policies: [...seeds] },
       warnings: [

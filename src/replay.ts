@@ -244,7 +244,10 @@ async function replayAt(
       interval: { method: 'student-t', confidence },
       logged: selected.logged,
       selection: selected.selection,
-      blocks: describeBlocks(run.outline, blockStatistics),
+      blocks: describeBlocks(
+        run.outline,
+        blockStatistics ? { scale: stream.head.payoff.scale, logged: run.logged } : null,
+      ),
       engine,
       warnings: [
         ...engineWarnings(engine),

@@ -74,7 +74,7 @@ describe('evaluate', () => {
   it('returns block statistics on request, by runs, periods and users', async () => {
     const options = { log, policies: [{ family: 'constant' as const }], device: 'cpu' as const, blockStatistics: true };
     const runs = await evaluate({ ...options, blocks: 2 });
-    expect(runs.blocks).toEqual({ count: 2, kind: 'run', events: [3, 3] });
+    expect(runs.blocks).toEqual({ count: 2, kind: 'run', events: [3, 3], logged: [2, 2] });
     expect(runs.policies[0].blocks).toEqual({ matches: [2, 1], payoff: [1, 1], payoffSquared: [1, 1] });
     const periods = await evaluate({ ...options, blocks: { period: 120_000 } });
     expect(periods.blocks).toMatchObject({ count: 3, kind: 'period', events: [2, 2, 2] });

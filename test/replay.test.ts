@@ -77,7 +77,7 @@ describe('replay', () => {
   it('adds states and learning curves, without rows unless they are asked for', async () => {
     const options = { repeats: 1, state: true, blockStatistics: true, blocks: 2 };
     const { learners, blocks } = await on([alternating], options);
-    expect(blocks).toEqual({ count: 2, kind: 'run', events: [3, 3] });
+    expect(blocks).toEqual({ count: 2, kind: 'run', events: [3, 3], logged: [2, 2] });
     expect(learners[0].replicas).toEqual([
       {
         ...{ replica: 0, seed: 0, matches: 3, payoff: 2, value: 2 / 3, state: { updates: 3 } },

@@ -25,6 +25,8 @@ export interface BlocksDescription {
   events?: number[];
   /** With statistics per block, of periods: the start of each, ISO 8601. */
   labels?: string[];
+  /** With statistics per block: Σ r over all events of each, what the log itself earned. */
+  logged?: number[];
 }
 
 /** Blocks of policy (or replica) p. */
@@ -42,11 +44,19 @@ export function blockRows(scale: PayoffScale, stats: BlockStatistics, p: number)
   };
 }
 
-/** The plan as results describe it; sizes and labels only where statistics per block are there to go with them. */
-export function describeBlocks(plan: Omit<BlockPlan, 'order'>, statistics: boolean): BlocksDescription {
+/**
+ * The plan as results describe it.
+ *
+ * @param statistics payoffs of all events, where statistics per block are in the result: sizes and labels go with them.
+ */
+export function describeBlocks(
+  plan: Omit<BlockPlan, 'order'>,
+  statistics: { readonly scale: PayoffScale; readonly logged: BlockStatistics } | null,
+): BlocksDescription {
   const { blocks: count, starts, labels } = plan;
   const { kind } = plan.description;
-  if (!statistics) return { count, kind };
+  if (statistics === null) return { count, kind };
   const events = [...starts.subarray(1)].map((end, b) => end - starts[b]);
-  return labels === null ? { count, kind, events } : { count, kind, events, labels: [...labels] };
+  const logged = blockRows(statistics.scale, statistics.logged, 0).payoff;
+  return { count, kind, events, ...(labels === null ? {} : { labels: [...labels] }), logged };
 }
