@@ -7,6 +7,7 @@ import { evaluateCommand } from './commands/evaluate.js';
 import { inspectCommand } from './commands/inspect.js';
 import { planCommand } from './commands/plan.js';
 import { replayCommand } from './commands/replay.js';
+import { reportCommand } from './commands/report.js';
 import { simulateCommand } from './commands/simulate.js';
 import type { Io } from './io.js';
 
@@ -19,6 +20,7 @@ export type DefineCommand = (io: Io) => Command;
 export const COMMANDS: readonly DefineCommand[] = [
   evaluateCommand,
   replayCommand,
+  reportCommand,
   inspectCommand,
   convertCommand,
   planCommand,

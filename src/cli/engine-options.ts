@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 import { InputError } from '../errors.js';
 import { RENDERER_NAMES } from '../report/renderers.js';
 import { parseMemory } from '../run/memory/plan.js';
+import { PICTURES_OPTION } from './pictures.js';
 import { leastShare, numberBetween, numberFrom, period, wholeNumber } from './values.js';
 
 /** Values of the options, as parsed. */
@@ -29,6 +30,7 @@ export interface EngineOptions {
   checkpointEvery?: number;
   format?: string;
   out?: string;
+  pictures?: string;
   quiet?: boolean;
 }
 
@@ -113,7 +115,8 @@ export function addOutputOptions(command: Command): Command {
   return command
     .optionsGroup('Output:')
     .option('--format <name>', `${RENDERER_NAMES.join(', ')} (default: by the ending of --out, else table)`)
-    .addOption(outOption());
+    .addOption(outOption())
+    .option(...PICTURES_OPTION);
 }
 
 /** `--out`. */

@@ -10,10 +10,9 @@ import { PLAIN, type Style } from '../report/style.js';
 import { type Io, isStandardOutput, styleFor } from './io.js';
 
 /** Endings of files that say what is in them. */
-const ENDINGS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(Object.entries(RENDERERS).flatMap(([name, { endings }]) => endings.map((end) => [end, name]))),
-  '.html': 'html',
-};
+const ENDINGS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(RENDERERS).flatMap(([name, { endings }]) => endings.map((end) => [end, name])),
+);
 
 /**
  * The format asked for; else by the ending of `--out`; else a table.
@@ -28,7 +27,7 @@ export function chooseFormat<F extends RendererName>(
   const wanted = asked === undefined ? undefined : find(asked, known);
   if (isStandardOutput(out) && wanted !== undefined && !RENDERERS[wanted].isText && io.stdout.isTTY === true) {
     throw new InputError({
-      problem: `the format ${wanted} is no text, and standard output is a terminal`,
+      problem: `the format ${wanted} is not for a terminal, which standard output is`,
       hint: `--out result${RENDERERS[wanted].endings[0]}`,
     });
   }

@@ -1,6 +1,7 @@
 /** What `evaluate` and `replay` have in common: a log, and a file of policies or learners, go in; a result comes out. */
 
 import type { LogFiles } from '../open/open.js';
+import type { PictureFile } from '../report/html/pictures/files.js';
 import { RENDERERS, type Renderer, type RendererName } from '../report/renderers.js';
 import type { ReplayResult } from '../report/replay-result.js';
 import type { EvaluationResult } from '../report/result.js';
@@ -12,6 +13,7 @@ import { type Io, tell } from './io.js';
 import { type LogOptions, logInput } from './log-options.js';
 import { notesOf } from './notes.js';
 import { withOutput } from './output.js';
+import { pictureFolder, writePictures } from './pictures.js';
 import { type Progress, type ProgressDisplay, progressDisplay } from './progress.js';
 import { resumable } from './resumable.js';
 import { withLogFiles } from './standard-input.js';
@@ -31,6 +33,7 @@ export interface ResultCommand {
 export interface ResultVerb<Result> {
   run(log: LogFiles, common: ReturnType<typeof commonOptions>): Promise<Result>;
   render(renderer: Renderer, result: Result, style: Style): Promise<string | Uint8Array>;
+  pictures(result: Result): Promise<readonly PictureFile[]>;
 }
 
 /** What both verbs take. */
@@ -59,11 +62,19 @@ export async function writeResult<Result extends EvaluationResult | ReplayResult
       const result = warnedInFlags(await verb.run(log, commonOptions(options, io, progress)));
       // Others say it themselves.
       if (RENDERERS[format].reader === 'tools') notes = notesOf(result);
-      return await rendered(format, (renderer, style) => verb.render(renderer, result, style), options.out, io);
+      const content = await rendered(
+        format,
+        (renderer, style) => verb.render(renderer, result, style),
+        options.out,
+        io,
+      );
+      if (options.pictures !== undefined) await writePictures(options.pictures, await verb.pictures(result), io);
+      return content;
     } finally {
       progress.stop();
     }
   };
+  await pictureFolder(options.pictures);
   await resumable(options.resume, io, () =>
     withOutput(options.out, [...files, set], io, () => withLogFiles(files, options.logFormat, io, produce)),
   );

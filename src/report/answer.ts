@@ -9,7 +9,7 @@ import type { EvaluationResult, PolicyResult } from './result.js';
 /** Of a set of which so large a share may hold the best, the log cannot tell which it is. */
 const NEARLY_ALL = 0.5;
 /** What no block tells. */
-const OTHER_LOGS = 'This is about these runs: from another log learners would learn otherwise.';
+export const OTHER_LOGS = 'This is about these runs: from another log learners would learn otherwise.';
 
 /** Policies or learners that were compared. */
 interface Ranked extends Pick<EvaluationResult, 'selection' | 'logged'> {

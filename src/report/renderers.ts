@@ -7,7 +7,7 @@ import type { Style } from './style.js';
 export interface Renderer {
   /** Endings of files that say that they are so. */
   readonly endings: readonly string[];
-  /** Whether it is text, which a terminal can show. */
+  /** Whether a terminal can show it. */
   readonly isText: boolean;
   /** Who it is for: people, who want the best rows only; programs, which take all there is; tools, which take rows and nothing else. */
   readonly reader: 'people' | 'programs' | 'tools';
@@ -33,6 +33,11 @@ export const RENDERERS = {
     ...{ endings: ['.csv'], isText: true, reader: 'tools' },
     evaluation: async (result) => (await import('./csv.js')).toCsv(result),
     replay: async (result) => (await import('./csv.js')).toReplayCsv(result),
+  },
+  html: {
+    ...{ endings: ['.html', '.htm'], isText: false, reader: 'programs' },
+    evaluation: async (result) => (await import('./html/page.js')).toHtml(result),
+    replay: async (result) => (await import('./html/page.js')).toReplayHtml(result),
   },
   parquet: {
     ...{ endings: ['.parquet'], isText: false, reader: 'tools' },

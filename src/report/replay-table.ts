@@ -18,12 +18,13 @@ export function toReplayTable(result: ReplayResult, style: Style = PLAIN): strin
   const { lines: table, shared } = grid(result, style);
   const answer = describeLearnersAnswer(result);
   const above = answer === null ? [] : [...wrap(answer, style.width).map(style.strong), ''];
-  const lines = [...above, ...factLines(facts(result), style), '', ...table, ''];
+  const lines = [...above, ...factLines(describeReplayResult(result), style), '', ...table, ''];
   lines.push(...notes(result, shared).flatMap((note) => wrap(note, style.width)));
   return `${lines.join('\n').trimEnd()}\n`;
 }
 
-function facts(result: ReplayResult): Fact[] {
+/** Everything above the table but the answer, from the log to the warnings. */
+export function describeReplayResult(result: ReplayResult): Fact[] {
   return [
     ...describeLogFacts(result.log),
     { label: 'uniform', text: result.uniformity.detail, warn: result.uniformity.assumed },

@@ -70,7 +70,7 @@ describe('the ending of --out', () => {
   test.each([
     [EVALUATE, 'r', 'no ending'],
     [EVALUATE, 'r.xlsx', '.xlsx'],
-    [EVALUATE, 'r.html', '.html'],
+    [EVALUATE, 'r.pdf', '.pdf'],
     [EVALUATE, 'r.csv.gz', '.gz'],
     [REPLAY, 'r.jsn', '.jsn'],
     [['inspect', ...LOG], 'r.csv', '.csv'],

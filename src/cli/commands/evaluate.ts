@@ -118,6 +118,7 @@ async function evaluateAction(files: string[], options: Options, io: Io): Promis
         });
       },
       render: (renderer, result, style) => renderer.evaluation(best(result, top), style),
+      pictures: async (result) => (await import('../../report/html/page.js')).evaluationPictures(result),
     },
   );
 }

@@ -118,6 +118,7 @@ async function replayAction(files: string[], options: Options, io: Io): Promise<
         return result;
       },
       render: (renderer, result, style) => renderer.replay(result, style),
+      pictures: async (result) => (await import('../../report/html/page.js')).replayPictures(result),
     },
   );
   // The result is there to be looked at; the exit status is for scripts, which must not take it for good.

@@ -1,6 +1,6 @@
 /** Command lines that give every option at least once, and what shows that it did something. */
 
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { ADAPTER } from '../../adapter.js';
 import { MAPPING } from './logs.js';
@@ -386,6 +386,21 @@ export const CASES: readonly Case[] = [
   {
     argv: ['simulate', '--events', '200', '--out', 'bad.gz', '--dirt', 'crlf=0.5'],
     check: ({ stderr }) => expect(stderr).toMatch(/line ends in CR LF: \d+/),
+  },
+  {
+    argv: [...EVALUATE.slice(0, -1), 'saved.json', '--assume-uniform', '--device', 'cpu', '--pictures', 'pictures'],
+    check: () => expect(existsSync('pictures/forest.svg')).toBe(true),
+  },
+  {
+    argv: [...REPLAY, '--assume-uniform', '--device', 'cpu', '--pictures', 'of-learners'],
+    check: () => expect(existsSync('of-learners/forest.svg')).toBe(true),
+  },
+  {
+    argv: ['report', 'saved.json', '--out', 'saved.html', '--pictures', 'again/there'],
+    check: () => {
+      expect(readFileSync('saved.html', 'utf8')).toMatch(/^<!doctype html>/);
+      expect(readFileSync('again/there/forest.svg', 'utf8')).toBe(readFileSync('pictures/forest.svg', 'utf8'));
+    },
   },
   {
     argv: ['devices', '--format', 'json', '--out', 'out.json', '--debug'],
