@@ -93,12 +93,16 @@ function periodText(milliseconds: number): string {
   return found === undefined ? `${milliseconds} ms` : `${milliseconds / found[1]}\u00a0${found[0]}`;
 }
 
+/** Decimals of means: two digits of the narrowest spread. */
+export function learnerDecimals(learners: readonly { readonly std: number | null }[]): number {
+  const spreads = learners.map(({ std }) => std ?? 0).filter((std) => std > 0);
+  return spreads.length > 0 ? Math.min(6, Math.max(0, decimalsFor(spreads) - 1)) : 4;
+}
+
 /** The table's lines, and what its names leave out. */
 function grid(result: ReplayResult, style: Style): { lines: string[]; shared: readonly string[] } {
   const { learners, logged, selection } = result;
-  const spreads = learners.map(({ std }) => std ?? 0).filter((std) => std > 0);
-  // Two digits of the narrowest spread.
-  const decimals = spreads.length > 0 ? Math.min(6, Math.max(0, decimalsFor(spreads) - 1)) : 4;
+  const decimals = learnerDecimals(learners);
   const isCompared = selection?.baseline != null;
   const number = (value: number | null): string => (value === null ? '–' : fixed(value, decimals));
   const columns: Column[] = [

@@ -71,12 +71,12 @@ export function segmentsTable(result: EvaluationResult, style: Style): string[] 
   return [style.strong(`By ${segments.keys.map(printable).join(', ')}:`), '', ...gridLines(columns, rows, style)];
 }
 
-/** What a reader of the table must know. */
-export function segmentNotes({ segments, policies }: EvaluationResult): string[] {
+/** What a reader of the table must know. @param shown segments that the table has at most. */
+export function segmentNotes({ segments, policies }: EvaluationResult, shown = MOST): string[] {
   if (segments === undefined || segments.levels.length === 0) return [];
   const { levels, criticalValue } = segments;
   const overall = printable(policies[0]?.name ?? '');
-  const more = levels.length - MOST;
+  const more = levels.length - shown;
   return [
     ...(more > 0 ? [`${plural(more, 'segment')} not shown; files hold every one.`] : []),
     criticalValue === null
@@ -85,7 +85,8 @@ export function segmentNotes({ segments, policies }: EvaluationResult): string[]
   ];
 }
 
-function differs(winner: Levels[number]['winner'], overall: number | undefined): string {
+/** Whether the best of a segment is another than the overall winner. */
+export function differs(winner: Levels[number]['winner'], overall: number | undefined): string {
   if (winner === null) return '';
   return winner.differs === true ? 'yes' : winner.index === overall ? 'same' : CANNOT_TELL;
 }

@@ -11,10 +11,13 @@ import { all, type Child, Markup, tag } from './markup.js';
 import { evaluationReport, type Report, replayReport } from './model.js';
 import { type PictureFile, pictureFiles } from './pictures/files.js';
 import { pictures } from './pictures/index.js';
+import { tableOne } from './pictures/learning.js';
 import { SCRIPT } from './script.generated.js';
 import { fitness } from './sections/fitness.js';
-import { figure, section } from './sections/parts.js';
+import { figure, grid, section } from './sections/parts.js';
 import { provenance } from './sections/provenance.js';
+import { segments } from './sections/segments.js';
+import { seriesOf } from './series-data.js';
 import { shortText } from './short-names.js';
 import { STYLE } from './style.js';
 import { tableSection } from './table/table.js';
@@ -73,10 +76,11 @@ async function content(report: Report, title: string): Promise<Markup> {
   const { noun, rows } = report;
   const rests = restsOn(report);
   const sections: readonly (readonly [id: string, heading: string, content: readonly Child[]])[] = [
-    ['compared', `The ${noun[1]} compared`, pictures(report, 'comparison').map(figure)],
+    ['compared', `The ${noun[1]} compared`, [...pictures(report, 'comparison').map(figure), printedTable(report)]],
     ['time', 'Over time', pictures(report, 'time').map(figure)],
+    ['segments', 'By segment', segments(report)],
     ['fitness', 'Is the log fit for it?', [...fitness(report), ...pictures(report, 'fitness').map(figure)]],
-    ['all', `All ${noun[1]}`, rows.length === 0 ? [] : [await tableSection(tableData(report))]],
+    ['all', `All ${noun[1]}`, rows.length === 0 ? [] : [await tableSection(tableData(report, seriesOf(report)))]],
     ['provenance', 'How it was made', [provenance(report)]],
   ];
   const made = sections.flatMap(([id, heading, parts]) => {
@@ -105,6 +109,13 @@ async function content(report: Report, title: string): Promise<Markup> {
       `Made by hindcast ${report.result.hindcast} from its result. What was fitted on this log is covered by none of this.`,
     ),
   );
+}
+
+/** Table 1 of the paper, of a replay of learners. */
+function printedTable(report: Report): Markup | null {
+  if (report.kind !== 'replay' || report.rows.length === 0) return null;
+  const { heads, rows } = tableOne(report);
+  return grid('As Table 1 of the paper: payoff per valid event over replicas, in the order of the file', heads, rows);
 }
 
 function objections(found: readonly string[]): Markup | null {

@@ -42,7 +42,7 @@ thead th { font-weight: 600; color: var(--faint); vertical-align: bottom; }
 th.number, td.number { text-align: right; padding: 0 0 0 14px; }
 tbody th { max-width: 340px; overflow: hidden; text-overflow: ellipsis; }
 .number + :not(.number) { padding-left: 14px; }
-.scroll { overflow: auto; max-height: 620px; border: 1px solid var(--edge); padding: 0 10px; }
+.scroll { overflow: auto; overflow-anchor: none; max-height: 620px; border: 1px solid var(--edge); padding: 0 10px; }
 .scroll-x { overflow-x: auto; margin: 0 0 16px; }
 .scroll thead th { position: sticky; top: 0; background: var(--paper); z-index: 1; box-shadow: inset 0 -1px var(--edge); }
 .scroll thead button, .scroll tbody button { font: inherit; color: inherit; background: none; border: 0; padding: 2px 0; cursor: pointer; }
@@ -56,7 +56,7 @@ input, select, .tools button, .picked button { font: inherit; color: inherit; ba
 .tools .hint { flex-basis: 100%; }
 .picked { position: sticky; bottom: 0; z-index: 2; display: flex; gap: 12px; align-items: baseline; justify-content: space-between; background: var(--ground); border: 1px solid var(--chosen); border-left-width: 4px; padding: 8px 12px; margin: 12px 0 0; font-size: .9375rem; }
 .picked[hidden] { display: none; }
-.picked p { margin: 0; }
+.picked p { margin: 0; } .picked button { white-space: nowrap; flex: none; overflow-wrap: normal; }
 .mark-chosen { stroke: var(--chosen); fill: none; }
 text.mark-chosen, circle.mark-chosen { fill: var(--chosen); stroke: none; }
 :focus-visible { outline: 3px solid var(--value); outline-offset: 2px; }

@@ -1,6 +1,7 @@
 /** Values of a report as people read them. */
 
 import { decimalsFor, fixed, nonzero } from '../numbers.js';
+import { learnerDecimals } from '../replay-table.js';
 import { type Range, type Report, type Row, widest } from './model.js';
 
 /** Decimals for values of these rows. */
@@ -9,11 +10,9 @@ export function decimalsOf(rows: readonly Row[]): number {
   return decimalsFor(known.flatMap((row) => halfWidth(widest(row))));
 }
 
-/** Decimals of a whole report: those of the rows that are looked at. */
-export function reportDecimals({ rows, kind }: Pick<Report, 'rows' | 'kind'>): number {
-  const decimals = decimalsOf(rows.slice(0, 100));
-  // Beside its spread a mean has a digit less.
-  return kind === 'replay' ? Math.max(1, Math.min(decimals - 1, 6)) : decimals;
+/** Decimals of a whole report: those of its tables as text. */
+export function reportDecimals({ rows, result }: Pick<Report, 'rows' | 'result'>): number {
+  return 'learners' in result ? learnerDecimals(result.learners) : decimalsOf(rows.slice(0, 100));
 }
 
 /** `0.0783`; `none` where nothing is known. */

@@ -2,7 +2,7 @@
 
 import { count } from '../../numbers.js';
 import { cellText, shownColumns, type TableData } from '../table/cells.js';
-import { showChosen } from './chosen.js';
+import { lacksSeries, showChosen } from './chosen.js';
 import { readData } from './data.js';
 import { toCsv, type Wish } from './order.js';
 import { tableView } from './table.js';
@@ -91,7 +91,7 @@ function tellChosen(data: TableData, row: number | null, close: () => void): voi
     .filter(([, told]) => told !== '' && told !== '–');
   text.append(
     strong,
-    ` is ${count(row + 1)} of ${count(data.total)} by value: ${facts.map(([head, told]) => `${head} ${told}`).join('; ')}.`,
+    ` is ${count(row + 1)} of ${count(data.total)} by value: ${facts.map(([head, told]) => `${head} ${told}`).join('; ')}.${lacksSeries(data, row) ? ' The pictures over time are not of it.' : ''}`,
   );
   const button = document.createElement('button');
   button.type = 'button';

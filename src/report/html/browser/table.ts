@@ -4,9 +4,9 @@ import { cellText, isNumeric, shownColumns, type TableColumn, type TableData } f
 import { orderOf, type Wish } from './order.js';
 
 /** Height of a row; the style sheet says the same. */
-const ROW_HEIGHT = 29;
+const ROW_HEIGHT = 28;
 /** Rows beyond those in view, either way. */
-const SPARE = 15;
+const SPARE = 10;
 /** Rows on paper. */
 const PRINTED = 200;
 

@@ -75,7 +75,7 @@ function drawn(report: Report, bins: readonly Bin[], best: number | null, width:
   const full = bins.filter(({ count }) => count > 0);
   return draw(
     {
-      ...{ width, height: 230, ...MARGINS },
+      ...{ width, height: 240, ...MARGINS, marginTop: 26 },
       x: axis('value per decision', width),
       y: { label: noun[1], labelArrow: 'none', nice: true, ticks: 4 },
     },

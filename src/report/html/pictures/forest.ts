@@ -29,7 +29,9 @@ export function forest(report: Report): Picture | null {
   const shown = forestRows(report);
   if (shown.length === 0) return null;
   const { noun, bandName, level, kind, rows, logged, baseline } = report;
-  const many = shown.length < rows.length ? `The first ${plural(shown.length, ...noun)}` : `All ${noun[1]}`;
+  const firsts = shown.filter((row) => rows.indexOf(row) < FOREST_ROWS).length;
+  const and = firsts < shown.length ? ' and the baseline' : '';
+  const many = shown.length < rows.length ? `The first ${plural(firsts, ...noun)}${and}` : `All ${noun[1]}`;
   const wide =
     bandName === null
       ? ''

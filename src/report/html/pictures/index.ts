@@ -3,6 +3,11 @@
 import type { Report } from '../model.js';
 import { distribution } from './distribution.js';
 import { forest } from './forest.js';
+import { heldOut } from './held-out.js';
+import { againstT, learningCurves, runs } from './learning.js';
+import { looks } from './looks.js';
+import { matches } from './matches.js';
+import { convergence, overTime } from './over-time.js';
 import type { MakePicture, Picture } from './picture.js';
 import { winner } from './winner.js';
 
@@ -12,7 +17,15 @@ export type Part = 'comparison' | 'time' | 'fitness';
 const PICTURES: readonly (readonly [Part, MakePicture])[] = [
   ['comparison', forest],
   ['comparison', winner],
+  ['comparison', heldOut],
   ['comparison', distribution],
+  ['comparison', runs],
+  ['time', overTime],
+  ['time', learningCurves],
+  ['time', convergence],
+  ['time', againstT],
+  ['time', looks],
+  ['fitness', matches],
 ];
 
 /** Those that the result holds what it takes for. */

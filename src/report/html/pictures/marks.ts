@@ -19,7 +19,7 @@ export function gridX({ faint }: Palette): Plot.Markish {
 
 /** Faint lines from left to right. */
 export function gridY({ faint }: Palette): Plot.Markish {
-  return Plot.gridY({ stroke: faint, strokeOpacity: 0.25, ticks: 4 });
+  return Plot.gridY({ stroke: faint, strokeOpacity: 0.25 });
 }
 
 /** Lines of the log's own mean and of the baseline, where there are such. */

@@ -51,8 +51,8 @@ export function draw(options: Plot.PlotOptions, marks: readonly Plot.Markish[]):
   // Where values are found in it: domain and range of each axis.
   for (const axis of ['x', 'y'] as const) {
     const scale = drawn.scale(axis);
-    if (scale?.type === 'linear')
-      svg.setAttribute(`data-${axis}`, JSON.stringify([...(scale.domain ?? []), ...(scale.range ?? [])]));
+    if (scale?.type === 'linear' || scale?.type === 'utc')
+      svg.setAttribute(`data-${axis}`, JSON.stringify([...(scale.domain ?? []), ...(scale.range ?? [])].map(Number)));
   }
   svg.setAttribute('font-size', '12');
   return svg.outerHTML;
