@@ -41,7 +41,10 @@ export function tableView(data: TableData, pick: (row: number) => void): TableVi
     for (let at = from; at < to; at++) parts.push(line(at));
     if (!everything && to < rows.length) parts.push(space(rows.length - to));
     body.replaceChildren(...parts);
-    if (held !== null) (buttonAt(held) ?? frame).focus({ preventScroll: true });
+    if (held === null) return;
+    // Where the focused element goes, browsers look at the table while it is empty, and scroll it to its top.
+    if (frame.scrollTop !== top) frame.scrollTop = top;
+    (buttonAt(held) ?? frame).focus({ preventScroll: true });
   };
 
   const space = (count: number): HTMLElement => {
