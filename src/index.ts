@@ -77,6 +77,7 @@ export type { UniformSpec } from './policy/uniform/spec.js';
 export { type ReplayOptions, type ReplayProgress, replay } from './replay.js';
 // Results
 export { toCsv, toReplayCsv } from './report/csv.js';
+export { toHtml, toReplayHtml } from './report/html/page.js';
 export { toJson } from './report/json.js';
 export { toParquet } from './report/parquet.js';
 export { toReplayJson } from './report/replay-json.js';

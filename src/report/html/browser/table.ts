@@ -1,14 +1,12 @@
 /** The table that holds any number of rows: those in view are there, the others are room above and below. */
 
-import { cellText, isNumeric, shownColumns, type TableColumn, type TableData } from '../table/cells.js';
+import { cellText, isNumeric, PRINTED, shownColumns, type TableColumn, type TableData } from '../table/cells.js';
 import { orderOf, type Wish } from './order.js';
 
 /** Height of a row; the style sheet says the same. */
 const ROW_HEIGHT = 28;
 /** Rows beyond those in view, either way. */
 const SPARE = 10;
-/** Rows on paper. */
-const PRINTED = 200;
 
 export interface TableView {
   /** Sorts and filters anew. */

@@ -53,7 +53,7 @@ export function againstT(report: Report): Picture | null {
   return {
     name: 'against-t',
     title: 'Value against T, the valid events so far',
-    finding: `After ${count(Math.round(x[x.length - 1]))} valid events ${printable(name)} has ${value(y.at(-1) ?? null)}, on average over its replicas.`,
+    finding: `After ${plural(Math.round(x[x.length - 1]), 'valid event')} ${printable(name)} has ${value(y.at(-1) ?? null)}, on average over its replicas.`,
     key: `Each point: payoff per valid event from the first one up to there, the mean over replicas. ${SPREAD}`,
     draw: (width, palette) => drawLines({ lines, xLabel: 'valid events so far, T', isTime: false }, width, palette),
   };

@@ -2,7 +2,8 @@
 
 import * as Plot from '@observablehq/plot';
 import { printable } from '../../../printable.js';
-import { count, fixed, percent } from '../../numbers.js';
+import { plural } from '../../../words.js';
+import { fixed, percent } from '../../numbers.js';
 import type { EvaluationResult } from '../../result.js';
 import { leader, type Report } from '../model.js';
 import { reportDecimals } from '../values.js';
@@ -25,11 +26,11 @@ export function looks(report: Report): Picture | null {
     name: 'looks',
     title: `${printable(row.name)}: what was known after each look`,
     finding: [
-      `After ${count(points.length)} looks, at ${count(events)} events, ${printable(row.name)} is within ${fixed(low, decimals)} to ${fixed(high, decimals)}.`,
+      `After ${plural(points.length, 'look')}, at ${plural(events, 'event')}, ${printable(row.name)} is within ${fixed(low, decimals)} to ${fixed(high, decimals)}.`,
       ...(out === undefined
         ? []
         : [
-            `Its lower bound was first above what the whole log earned, ${fixed(value ?? 0, decimals)}, at ${count(out.events)} events.`,
+            `Its lower bound was first above what the whole log earned, ${fixed(value ?? 0, decimals)}, at ${plural(out.events, 'event')}.`,
           ]),
     ].join(' '),
     key: `Area: ${percent(sequence.level)} bounds that hold at all looks, for one policy by itself (${sequence.method}).${value === null ? '' : ' Dashed line: what the whole log itself earned.'}`,

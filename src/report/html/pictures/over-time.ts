@@ -1,6 +1,7 @@
 /** What policies earned in each part of the log, beside what the log itself earned there. */
 
 import { printable } from '../../../printable.js';
+import { plural } from '../../../words.js';
 import { count } from '../../numbers.js';
 import type { Report } from '../model.js';
 import { type Course, courseOf, drawnRows, loggedSoFar, loggedValues, soFar, valuesOf } from '../series.js';
@@ -75,5 +76,5 @@ function linesOf(
 
 function unitOf({ blocks }: Report, course: Course): string {
   if (course.blocks > 1) return `${count(course.blocks)} neighbouring blocks of ${count(blocks.count)}`;
-  return blocks.kind === 'period' ? 'one period' : `one of ${count(blocks.count)} blocks`;
+  return blocks.kind === 'period' ? 'one period' : `one of ${plural(blocks.count, 'block')}`;
 }

@@ -25,6 +25,7 @@ export function provenance({ kind, result }: Report): Markup {
       ...seeds({ kind, result }),
     ]),
     result.inputs.length > 0 && files(result.inputs),
+    tag('p', { class: 'note' }, AGAIN),
     details('The mapping of the log, ready to be a mapping file', result.log.mapping),
     details('Options of its reading', Object.keys(result.log.options).length === 0 ? null : result.log.options),
   );
@@ -76,5 +77,8 @@ function details(summary: string, value: unknown): Markup | null {
   );
 }
 
+/** What takes the place of a command line, which results do not hold. */
+const AGAIN =
+  'To run it again: hindcast of this version, these files by their hashes, the mapping below as --mapping, and the options that the list above names. Sums are the same on any engine.';
 /** Between lines, as text that is spelt out has none of its own. */
 const NEW_LINE = tag('br');

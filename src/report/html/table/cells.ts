@@ -33,6 +33,9 @@ export interface TableData {
   >;
 }
 
+/** Rows on paper. */
+export const PRINTED = 200;
+
 /** Columns that are shown: all but upper ends, which stand beside their lower ones. */
 export function shownColumns(columns: readonly TableColumn[]): TableColumn[] {
   return columns.filter(({ kind }) => kind !== 'high');

@@ -4,7 +4,7 @@ import { plural } from '../../../words.js';
 import { count } from '../../numbers.js';
 import { all, type Child, type Markup, scriptJson, tag } from '../markup.js';
 import { MOST_NAME } from '../short-names.js';
-import { cellText, isNumeric, shownColumns, type TableData } from './cells.js';
+import { cellText, isNumeric, PRINTED, shownColumns, type TableData } from './cells.js';
 import { DIGITS } from './table-data.js';
 
 /** Rows that stand in the page without its script, and on paper. */
@@ -50,6 +50,7 @@ export async function tableSection(data: TableData): Promise<Markup> {
       'p',
       { class: 'note' },
       `Numbers to ${DIGITS} digits and names to ${MOST_NAME} characters in the copy; the JSON result has all of both.`,
+      rows > PRINTED ? ` On paper: the first ${PRINTED} rows, as they are sorted.` : '',
       left === 0 ? '' : ` ${count(left)} more ${left === 1 ? noun[0] : noun[1]} were left out of the result (--top).`,
     ),
     await dataElement(data),
