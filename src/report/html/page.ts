@@ -2,6 +2,7 @@
 
 import { printable } from '../../printable.js';
 import { describeFiles } from '../describe.js';
+import { holdOutNotes } from '../hold-out.js';
 import { toJson } from '../json.js';
 import { toReplayJson } from '../replay-json.js';
 import type { ReplayResult } from '../replay-result.js';
@@ -76,7 +77,11 @@ async function content(report: Report, title: string): Promise<Markup> {
   const { noun, rows } = report;
   const rests = restsOn(report);
   const sections: readonly (readonly [id: string, heading: string, content: readonly Child[]])[] = [
-    ['compared', `The ${noun[1]} compared`, [...pictures(report, 'comparison').map(figure), printedTable(report)]],
+    [
+      'compared',
+      `The ${noun[1]} compared`,
+      [ofPart(report), ...pictures(report, 'comparison').map(figure), printedTable(report)],
+    ],
     ['time', 'Over time', pictures(report, 'time').map(figure)],
     ['segments', 'By segment', segments(report)],
     ['fitness', 'Is the log fit for it?', [...fitness(report), ...pictures(report, 'fitness').map(figure)]],
@@ -109,6 +114,13 @@ async function content(report: Report, title: string): Promise<Markup> {
       `Made by hindcast ${report.result.hindcast} from its result. What was fitted on this log is covered by none of this.`,
     ),
   );
+}
+
+/** With a hold-out: what is not of the whole log. */
+function ofPart({ kind, result }: Report): Markup | null {
+  const notes = kind === 'replay' ? [] : holdOutNotes(result as EvaluationResult);
+  if (notes.length === 0) return null;
+  return tag('p', {}, notes.join(' '), ' So are the pictures and the table, but where the other part is named.');
 }
 
 /** Table 1 of the paper, of a replay of learners. */

@@ -69,7 +69,7 @@ footer { margin-top: 48px; color: var(--faint); font-size: .875rem; }
   body { font-size: 10.5pt; } main { max-width: none; padding: 0; }
   .tools, .picked, nav, .hint { display: none; }
   .scroll { overflow: visible; max-height: none; border: 0; padding: 0; } .scroll thead th { position: static; box-shadow: none; }
-  .scroll-x { overflow: visible; }
+  .scroll-x { overflow: visible; } .scroll tbody tr.space { display: none; }
   table { font-size: 8pt; } th, td { height: auto; padding: 2px 6px 2px 0; white-space: normal; } th.number, td.number { padding: 2px 0 2px 6px; }
   figure, tr, .against { break-inside: avoid; } h2, h3 { break-after: avoid; } h2 { margin-top: 24px; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }

@@ -5,6 +5,8 @@ import { orderOf, type Wish } from './order.js';
 
 /** Height of a row; the style sheet says the same. */
 const ROW_HEIGHT = 28;
+/** More of the table is never in view: the style sheet has less. */
+const MOST_HEIGHT = 2000;
 /** Rows beyond those in view, either way. */
 const SPARE = 10;
 
@@ -26,10 +28,11 @@ export function tableView(data: TableData, pick: (row: number) => void): TableVi
   let [first, last] = [-1, -1];
 
   const draw = (force: boolean, everything = false): void => {
-    const height = everything ? PRINTED * ROW_HEIGHT : frame.clientHeight;
+    // On paper the frame is as high as its content.
+    const height = everything ? PRINTED * ROW_HEIGHT : Math.min(frame.clientHeight, MOST_HEIGHT);
     const top = everything ? 0 : frame.scrollTop;
     const from = Math.max(0, Math.min(rows.length - 1, Math.floor(top / ROW_HEIGHT)) - SPARE);
-    const to = Math.min(rows.length, Math.ceil((top + height) / ROW_HEIGHT) + SPARE);
+    const to = Math.min(rows.length, Math.ceil((top + height) / ROW_HEIGHT) + (everything ? 0 : SPARE));
     if (!force && from === first && to === last) return;
     // Whoever holds the focus keeps it, or the table takes it.
     const held = body.contains(document.activeElement) ? Number(place(document.activeElement!)) : null;
@@ -127,9 +130,13 @@ export function tableView(data: TableData, pick: (row: number) => void): TableVi
     event.preventDefault();
     go(at + step);
   });
-  window.addEventListener('resize', () => draw(true));
-  window.addEventListener('beforeprint', () => draw(true, true));
-  window.addEventListener('afterprint', () => draw(true));
+  let isPrinting = false;
+  window.addEventListener('resize', () => draw(true, isPrinting));
+  for (const name of ['beforeprint', 'afterprint'])
+    window.addEventListener(name, () => {
+      isPrinting = name === 'beforeprint';
+      draw(true, isPrinting);
+    });
   const table = frame.querySelector('table')!;
   const show = (): void => {
     table.setAttribute('aria-rowcount', String(rows.length + 1));

@@ -17,7 +17,7 @@ interface Line {
 
 /** `null`: nothing was picked, or nothing corrects it. */
 export function winner(report: Report): Picture | null {
-  const { selection, logged, kind } = report;
+  const { selection, logged, kind, baseline } = report;
   const row = leader(report);
   if (selection?.winner == null || selection.winner.corrected === null || row === null) return null;
   const { uncorrected, corrected, interval, lower } = selection.winner;
@@ -37,7 +37,7 @@ export function winner(report: Report): Picture | null {
     name: 'winner',
     title: `${printable(row.name)}: uncorrected and corrected`,
     finding: `Uncorrected ${printable(row.name)} has ${text(uncorrected)}; corrected for having been picked ${text(corrected)} (${percent(selection.level)}: ${text(interval[0])} to ${text(interval[1])}). The lower end of its band, ${text(lower)}, holds whatever was picked.`,
-    key: `Above: the estimate${own}. Below: less what picking adds on average over redrawn blocks, with the interval that allows for it. Tick: the lower end of its band.${logged.value === null ? '' : ' Dashed line: the log itself.'}`,
+    key: `Above: the estimate${own}. Below: less what picking adds on average over redrawn blocks, with the interval that allows for it. Tick: the lower end of its band.${logged.value === null ? '' : ' Dashed line: the log itself.'}${baseline === null || baseline.index === null ? '' : ' Dotted line: the baseline.'}`,
     draw: (width, palette) => drawn(report, lines, lower, width, palette),
   };
 }
