@@ -36,13 +36,17 @@ function plainAnswer(report: Report): string {
   const value = valueText(decimals);
   const range = first.interval === null ? '' : ` (${percent(level)}: ${rangeText(first.interval, decimals)})`;
   const name = printable(first.name);
-  const sentences =
-    total === 1
-      ? [`${name} is estimated to be worth ${value(first.value)}${range}.`]
-      : [
-          `Of ${plural(total, ...noun)} ${name} has the largest value, ${value(first.value)}${range}.`,
-          `That is not corrected for having been picked, and how many others may be the best this result does not say.`,
-        ];
+  const sentences = [
+    kind === 'replay'
+      ? `${total === 1 ? `${name} earned` : `Of ${plural(total, ...noun)} ${name} earned the most,`} ${value(first.value)} per valid event${range}.`
+      : total === 1
+        ? `${name} is estimated to be worth ${value(first.value)}${range}.`
+        : `Of ${plural(total, ...noun)} ${name} has the largest value, ${value(first.value)}${range}.`,
+  ];
+  if (total > 1)
+    sentences.push(
+      'That is not corrected for having been picked, and how many others may be the best this result does not say.',
+    );
   if (kind === 'evaluation' && (result as EvaluationResult).sequence !== undefined && first.band !== null)
     sentences.push(`At all looks it is within ${rangeText(first.band, decimals)}.`);
   if (logged.value !== null) sentences.push(`The log itself earned ${value(logged.value)}.`);

@@ -59,7 +59,7 @@ export function evaluationReport(whole: EvaluationResult): Report {
   const { policies, omitted = 0, selection, sequence, interval, logged, blocks, estimator } = result;
   return {
     ...{ kind: 'evaluation', result, noun: ['policy', 'policies'], logged, selection, blocks },
-    rows: policies.map(policyRow),
+    rows: policies.map(policyRow).sort(bestFirst),
     total: policies.length + omitted,
     baseline: selection?.baseline ?? null,
     bandName: sequence !== undefined ? 'sequence' : selection !== null ? 'band' : null,
@@ -75,7 +75,7 @@ export function replayReport(whole: ReplayResult): Report {
   const rows = learners.map(learnerRow);
   return {
     ...{ kind: 'replay', result, noun: ['learner', 'learners'], logged, selection, blocks },
-    rows: rows.sort((a, b) => orderOf(b) - orderOf(a) || a.index - b.index),
+    rows: rows.sort(bestFirst),
     total: rows.length,
     baseline: selection?.baseline ?? null,
     bandName: selection === null ? null : 'band',
@@ -111,8 +111,9 @@ function learnerRow(learner: LearnerResult): Row {
   };
 }
 
-function orderOf({ value }: Row): number {
-  return value ?? Number.NEGATIVE_INFINITY;
+/** As results have them; files that were edited may not. */
+function bestFirst(a: Row, b: Row): number {
+  return (b.value ?? Number.NEGATIVE_INFINITY) - (a.value ?? Number.NEGATIVE_INFINITY) || a.index - b.index;
 }
 
 /** The row of the winner; without a selection the first with a value; `null`: nothing is known of any. */
