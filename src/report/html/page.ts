@@ -94,7 +94,7 @@ async function content(report: Report, title: string): Promise<Markup> {
   });
   return all(
     tag('h1', {}, title),
-    tag('p', { class: 'answer', id: 'answer' }, printable(answerOf(report))),
+    tag('p', { class: 'answer', id: 'answer' }, printable(answerOf(report)).replaceAll(/(\d) %/g, '$1\u00a0%')),
     rests !== null && tag('p', {}, rests),
     objections(against(report)),
     tag(

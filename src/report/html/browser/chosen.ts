@@ -70,6 +70,8 @@ type Scale = (value: number) => number;
 function scaleOf(text: string | undefined): Scale | null {
   if (text === undefined) return null;
   const [from, to, start, end] = JSON.parse(text) as [number, number, number, number];
+  // Where all values are one, it is in the middle.
+  if (to === from) return () => (start + end) / 2;
   return (value) => start + ((value - from) / (to - from)) * (end - start);
 }
 

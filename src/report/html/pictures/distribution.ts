@@ -12,7 +12,9 @@ import { as, draw } from './plot.js';
 
 /** Fewer are all in the forest. */
 const FEWEST = 21;
-const BINS = 40;
+/** Bins at most, and at least. */
+const MOST_BINS = 40;
+const LEAST_BINS = 8;
 
 /** Values from `x1` up to `x2`, the last bin with its end. */
 export interface Bin {
@@ -30,7 +32,6 @@ export function distribution(report: Report): Picture | null {
   const { noun, total, logged, baseline } = report;
   const text = valueText(reportDecimals(report));
   const left = total - values.length;
-  const worst = Math.min(...values);
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted[Math.floor(sorted.length / 2)];
   const above = logged.value === null ? 0 : values.filter((value) => value > (logged.value ?? 0)).length;
@@ -38,7 +39,7 @@ export function distribution(report: Report): Picture | null {
     name: 'distribution',
     title: `The values of all ${noun[1]}`,
     finding: [
-      `${plural(values.length, ...noun)} have values from ${text(worst)} to ${text(sorted[sorted.length - 1])}, half of them above ${text(middle)}.`,
+      `${plural(values.length, ...noun)} have values from ${text(sorted[0])} to ${text(sorted[sorted.length - 1])}, half of them above ${text(middle)}.`,
       `${printable(first.name)} has ${text(first.value)}.`,
       ...(logged.value === null
         ? []
@@ -53,9 +54,12 @@ export function distribution(report: Report): Picture | null {
   };
 }
 
-/** Equal bins over all values. */
-export function binned(values: readonly number[], bins = BINS): Bin[] {
-  const [low, high] = [Math.min(...values), Math.max(...values)];
+/** Equal bins over all values, more of them where there are more values. */
+export function binned(values: readonly number[]): Bin[] {
+  const bins = Math.min(MOST_BINS, Math.max(LEAST_BINS, Math.round(2 * Math.sqrt(values.length))));
+  // Policies may be too many to be arguments.
+  const low = values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const high = values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
   const step = (high - low) / bins;
   if (!(step > 0)) return [];
   const found = Array.from(

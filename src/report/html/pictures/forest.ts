@@ -62,7 +62,7 @@ function finding(report: Report, shown: readonly Row[]): string {
   const [first] = shown;
   const range = widest(first);
   const sentences = [
-    `${printable(first.name)} has the largest value, ${value(first.value)}${range === null ? '' : ` (${value(range[0])} to ${value(range[1])})`}.`,
+    `${printable(first.name)} has ${report.total === 1 ? '' : 'the largest value, '}${value(first.value)}${range === null ? '' : ` (${value(range[0])} to ${value(range[1])})`}.`,
   ];
   if (selection !== null && report.total > 1)
     sentences.push(`${count(selection.bestSet.size)} of ${plural(report.total, ...noun)} may be the best.`);
