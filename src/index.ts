@@ -77,7 +77,6 @@ export type { UniformSpec } from './policy/uniform/spec.js';
 export { type ReplayOptions, type ReplayProgress, replay } from './replay.js';
 // Results
 export { toCsv, toReplayCsv } from './report/csv.js';
-export { toHtml, toReplayHtml } from './report/html/page.js';
 export { toJson } from './report/json.js';
 export { toParquet } from './report/parquet.js';
 export { toReplayJson } from './report/replay-json.js';
@@ -85,6 +84,7 @@ export { type LearnerResult, REPLAY_VERSION, type ReplayResult, type ReplicaResu
 export { toReplayTable } from './report/replay-table.js';
 export { type EvaluationResult, type PolicyResult, RESULT_VERSION } from './report/result.js';
 export { toTable } from './report/table.js';
+export { toHtml, toReplayHtml } from './report/to-html.js';
 export type { BlockChoice } from './run/block-choice.js';
 export type { HeldOutDifference, HeldOutPolicy, HoldOut, PartSize } from './run/levels/hold-out.js';
 export type { PolicySegment, Segment, Segments, SegmentWinner } from './run/levels/segments.js';
