@@ -54,26 +54,26 @@ export class MatchSums {
     const { tables, armOf } = this.gathered;
     if (this.offsets.length < count) this.offsets = new Uint32Array(count);
     const { offsets, columns, isMaximum } = this;
-    for (const { words, rows, arms, columns: own } of tables) {
-      const width = own.length;
+    for (const { words, stride, rows, arms, columns: own } of tables) {
       for (let i = 0; i < count; i++) {
         const arm = armOf === null ? choices[i] : armOf[choices[i]];
-        offsets[i] = (rows[entries[i]] * arms + arm) * width;
+        offsets[i] = (rows[entries[i]] * arms + arm) * stride;
       }
-      for (let n = 0; n < width; n++) {
-        let [reduced, other] = [columns[own[n]], 0];
-        if (isMaximum[own[n]]) for (let i = 0; i < count; i++) reduced = Math.max(reduced, words[offsets[i] + n]);
+      own.forEach((c, n) => {
+        const table = words[n];
+        let [reduced, other] = [columns[c], 0];
+        if (isMaximum[c]) for (let i = 0; i < count; i++) reduced = Math.max(reduced, table[offsets[i]]);
         else {
           // Two sums: none waits for the other.
           let i = 0;
           for (; i + 1 < count; i += 2) {
-            reduced += words[offsets[i] + n];
-            other += words[offsets[i + 1] + n];
+            reduced += table[offsets[i]];
+            other += table[offsets[i + 1]];
           }
-          if (i < count) other += words[offsets[i] + n];
+          if (i < count) other += table[offsets[i]];
         }
-        columns[own[n]] = reduced + other;
-      }
+        columns[c] = reduced + other;
+      });
     }
   }
 

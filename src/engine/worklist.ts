@@ -43,10 +43,12 @@ export interface Gathered {
   readonly pool: Uint32Array | null;
 }
 
-/** Choice tables that share their rows, as one: what a choice has of all of them lies together. */
+/** Choice tables that share their rows. */
 export interface GatheredTable {
-  /** [R, K, T] */
-  readonly words: Uint32Array;
+  /** Of each of the T tables: the number of a row and an arm is at (row · K + arm) · stride. */
+  readonly words: readonly Uint32Array[];
+  /** T: what a choice has of all of them lies together. 1: as the tables were given. */
+  readonly stride: number;
   /** K */
   readonly arms: number;
   /** Row of each entry, [N]. */
@@ -84,9 +86,10 @@ export function makeWorklist(
     throw new EngineError('match columns come before choice tables');
   for (const table of tables) checkTable(table, log);
   const kinds = kindsOf(summands);
-  const { cells, scores, anywhere } = decidingOf(log, compiled);
+  const deciding = decidingOf(log, compiled);
+  const { cells, scores } = deciding;
   const arm = scores === 'rows' ? loggedRows(log) : log.arm;
-  const perEvent = cells.of === null && cells.count !== 1;
+  const perEvent = isPerEvent(cells);
   const event = perEvent ? plan.order : cells.event;
   const work = { cells: perEvent ? log.events : cells.count, cellEvent: event, kinds };
   const { pools } = log;
@@ -112,7 +115,7 @@ export function makeWorklist(
   return {
     ...work,
     entries: eventEntries(arm, columns, plan, cellOf),
-    gathered: tables.length === 0 ? null : gather(log, anywhere, tables, columns.length, codes, pick),
+    gathered: tables.length === 0 ? null : gather(log, deciding, tables, columns.length, codes, pick),
   };
 }
 
@@ -128,7 +131,7 @@ function checkTable({ name, words, arms, row }: ChoiceTable, log: EventLog): voi
 
 function gather(
   { pools, events }: EventLog,
-  anywhere: boolean,
+  { anywhere, inTurn }: Pick<Deciding, 'anywhere' | 'inTurn'>,
   tables: readonly ChoiceTable[],
   /** Column of the first. */
   first: number,
@@ -158,7 +161,10 @@ function gather(
   }
   return {
     tables: Array.from(groups, ([row, group]) => ({
-      words: interleaved(group.map((n) => tables[n].words)),
+      ...placed(
+        group.map((n) => tables[n].words),
+        inTurn,
+      ),
       arms: tables[group[0]].arms,
       rows: toShared(pick(row ?? eventOf())),
       columns: group.map((n) => first + n),
@@ -168,13 +174,16 @@ function gather(
   };
 }
 
-function interleaved(tables: readonly Uint32Array[]): Uint32Array {
-  const count = tables.length;
-  return shared(tables[0].length * count, (out) => {
+/** Tables as they were given, where all of a row is read in turn; else side by side. */
+function placed(tables: readonly Uint32Array[], inTurn: boolean): Pick<GatheredTable, 'words' | 'stride'> {
+  if (inTurn) return { words: tables.map(toShared), stride: 1 };
+  const stride = tables.length;
+  const all = shared(tables[0].length * stride, (out) => {
     tables.forEach((words, n) => {
-      for (let i = 0, at = n; i < words.length; i++, at += count) out[at] = words[i];
+      for (let i = 0, at = n; i < words.length; i++, at += stride) out[at] = words[i];
     });
   });
+  return { words: tables.map((_, n) => all.subarray(n)), stride };
 }
 
 /** How policies decide on a log. */
@@ -185,19 +194,29 @@ interface Deciding {
   readonly scores: 'arms' | 'rows';
   /** Whether choices need not be candidates. */
   readonly anywhere: boolean;
+  /** Whether a number of each candidate of an event is wanted, and then of the next. */
+  readonly inTurn: boolean;
 }
 
 function decidingOf(log: EventLog, compiled: CompiledPolicies): Deciding {
   switch (compiled.kind) {
     case 'matrix':
-      return { cells: { ...compiled.cells, event: null }, scores: 'arms', anywhere: true };
+      return { cells: { ...compiled.cells, event: null }, scores: 'arms', anywhere: true, inTurn: false };
     case 'scored': {
       const family = scoredFamily(compiled);
-      return { cells: family.cells(compiled, log), scores: family.scores, anywhere: false };
+      const cells = family.cells(compiled, log);
+      return { cells, scores: family.scores, anywhere: false, inTurn: isPerEvent(cells) };
     }
     case 'uniform':
-      return { cells: { count: log.events, of: null, event: null }, scores: 'arms', anywhere: false };
+      return {
+        ...{ cells: { count: log.events, of: null, event: null }, scores: 'arms' },
+        ...{ anywhere: false, inTurn: false },
+      };
   }
+}
+
+function isPerEvent({ of, count }: ContextCells): boolean {
+  return of === null && count !== 1;
 }
 
 function entryCells({ count, of }: ContextCells, arms: number): EntryCells {

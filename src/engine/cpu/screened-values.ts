@@ -47,20 +47,18 @@ export class ScreenedValues {
     const eventOf = (i: number): number => (cellEvent === null ? start + i : cellEvent[start + i]);
     if (!quads.load(count, (i) => (pool === null ? 0 : pool[eventOf(i)]), eventOf)) return false;
     this.start = start;
-    const { words, rows, arms, columns } = this.table;
+    const { words, stride, rows, arms } = this.table;
     const { logged, tables } = quads.kernel;
     const { slots } = quads.order;
-    const width = columns.length;
     for (let s = 0; s < slots.length; s++) {
       if (slots[s] < 0) continue;
       const entry = start + slots[s];
       logged[s] = entries.arm[entry];
-      const from = rows[entry] * arms * width;
-      const to = s * arms * TABLES;
-      if (width === TABLES) tables.set(words.subarray(from, from + arms * TABLES), to);
-      else
-        for (let a = 0; a < arms; a++)
-          for (let n = 0; n < width; n++) tables[to + a * TABLES + n] = words[from + a * width + n];
+      const from = rows[entry] * arms * stride;
+      words.forEach((table, n) => {
+        let to = s * arms * TABLES + n;
+        for (let a = 0, at = from; a < arms; a++, at += stride, to += TABLES) tables[to] = table[at];
+      });
     }
     return true;
   }

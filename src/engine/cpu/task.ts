@@ -43,11 +43,11 @@ export function taskGrid(job: CpuJob, plan: BlockPlan, threads: number): TaskGri
 
 /** Bytes of sums that a task of groups holds, and its most policies: trees are copied to each task. */
 const SUM_BYTES = 1 << 25;
-const GROUP_POLICIES = 256;
+const GROUP_POLICIES = 512;
 
 /** Policies of a task where events are decided in groups. */
 function groupPolicies({ groups, stats, worklist }: CpuJob, threads: number): number {
-  const bytes = (groups?.blockTile ?? 1) * slotNumbers(worklist).pairs * 16;
+  const bytes = (groups?.blockTile ?? 1) * slotNumbers(worklist).blockPairs * 16;
   const most = Math.min(GROUP_POLICIES, Math.ceil(stats.policies / (2 * threads)), Math.floor(SUM_BYTES / bytes));
   return Math.max(1, most);
 }

@@ -6,12 +6,13 @@ import { makeGroups } from '#dist/engine/cpu/groups/groups.js';
 import { makeWorklist } from '#dist/engine/worklist.js';
 import { type BlockPlan, blockEvents, runBlocks } from '#dist/estimate/blocks/blocks.js';
 import { emptyBlockStatistics } from '#dist/estimate/sums/block-statistics.js';
+import type { Summand } from '#dist/estimate/sums/summands.js';
 import type { EventLog } from '#dist/log/event-log.js';
 import type { CompiledPolicies } from '#dist/policy/compiled.js';
 import { simulateToday } from '#dist/simulate/today.js';
 import { generator, linearPolicies, makeLog, randomLinear } from '../../cases/cases.js';
 import { inTwoSizes } from '../../long.js';
-import { columnsOf, referenceStatistics, statisticsDifference } from '../../statistics.js';
+import { columnsOf, referenceStatistics, statisticsDifference, sumsOf } from '../../statistics.js';
 
 interface Work {
   readonly log: EventLog;
@@ -22,9 +23,20 @@ interface Work {
 const engines = [true, false].map((groups) => new CpuBackend({ threads: 1, groups }));
 afterAll(() => Promise.all(engines.map((engine) => engine.close())));
 
+/** What is added up: matches, and what tables have for choices as well, which are decided in other groups. */
+const SUMS: Record<string, (log: EventLog) => Summand[]> = {
+  'match columns': columnsOf,
+  'four tables': (log) => sumsOf(log, 4),
+  'one table': (log) => sumsOf(log, 1),
+};
+
 /** The first difference from the definition, with groups or without. @param engine the one with groups. */
-async function difference({ log, plan, compiled }: Work, [engine, plain] = engines): Promise<string | null> {
-  const columns = columnsOf(log);
+async function difference(
+  { log, plan, compiled }: Work,
+  [engine, plain] = engines,
+  sums = columnsOf,
+): Promise<string | null> {
+  const columns = sums(log);
   const needed = referenceStatistics(log, plan, compiled, columns);
   const grouped = statisticsDifference(await engine.evaluate(log, plan, compiled, columns), needed);
   return grouped ?? statisticsDifference(await plain.evaluate(log, plan, compiled, columns), needed);
@@ -86,6 +98,7 @@ const CASES: Record<string, () => Work> = {
   'd = 1': () => work({ events: 3000, arms: 7, dimension: 1 }),
   'd = 257': () => work({ events: 600, arms: 5, dimension: 257 }, 3),
   'K = 1': () => work({ events: 500, arms: 1, dimension: 3 }),
+  'K = 33': () => work({ events: 2000, arms: 33, dimension: 5 }, 8),
   'K = 1,000': () => work({ events: 3000, arms: 1000, dimension: 3 }, 3),
   'pools that change every event': () =>
     work({ events: 1500, arms: 30, dimension: 4, pools: { count: 1500, size: 7, runs: 1 } }),
@@ -99,9 +112,9 @@ const CASES: Record<string, () => Work> = {
   'more blocks than events to most': () => work({ events: 900, arms: 3, dimension: 3 }, 4, 900),
 };
 
-describe('groups of events', () => {
+describe.each(Object.entries(SUMS))('groups of events: %s', (_, sums) => {
   it.each(Object.entries(CASES))('%s', async (_, make) => {
-    expect(await difference(make())).toBeNull();
+    expect(await difference(make(), engines, sums)).toBeNull();
   });
 
   it('leaves few events to be looked at where contexts are shares, and says so', async () => {
@@ -110,9 +123,9 @@ describe('groups of events', () => {
     const compiled = linearPolicies(40, 20, 6, (_, a, j) => theta[a * 6 + j] + 0.01 * draw());
     const plan = runBlocks(log.events, 8);
     const engine = new CpuBackend({ threads: 1, groups: true });
-    expect(await difference({ log, plan, compiled }, [engine, engines[1]])).toBeNull();
+    expect(await difference({ log, plan, compiled }, [engine, engines[1]], sums)).toBeNull();
     const { inGroups = 0, decisions } = engine.report;
-    expect(inGroups / decisions).toBeGreaterThan(0.5);
+    expect(inGroups / decisions).toBeGreaterThan(0.2);
     expect(inGroups / decisions).toBeLessThanOrEqual(1);
     expect(engines[1].report.inGroups).toBeUndefined();
   });
@@ -121,7 +134,8 @@ describe('groups of events', () => {
     const log = makeLog({ events: 8000, arms: 3, dimension: 2, feature: (draw) => 1 + draw() * 2 ** -30, f64: true });
     const compiled = linearPolicies(3, 3, 2, (p, a, j) => (p === 1 ? a - j : a * (1 - 2 * j)), true);
     const engine = new CpuBackend({ threads: 1, groups: true });
-    expect(await difference({ log, plan: runBlocks(log.events, 3), compiled }, [engine, engines[1]])).toBeNull();
+    const made = { log, plan: runBlocks(log.events, 3), compiled };
+    expect(await difference(made, [engine, engines[1]], sums)).toBeNull();
     expect(engine.report.inGroups).toBe(log.events);
   });
 
@@ -129,11 +143,21 @@ describe('groups of events', () => {
     const made = work({ events: 9000, arms: 6, dimension: 4 }, 37);
     const engine = new CpuBackend({ threads: 3, threadsFrom: 0, groups: true });
     const alone = new CpuBackend({ threads: 1, groups: true });
-    expect(await difference(made, [engine, alone])).toBeNull();
+    expect(await difference(made, [engine, alone], sums)).toBeNull();
     expect(engine.report.inGroups).toBe(alone.report.inGroups);
     await engine.close();
   });
 
+  inTwoSizes('random logs and policies of random shape', [40, 10_000], async (count) => {
+    for (let seed = 0; seed < count; seed++) {
+      const made = randomWork(seed);
+      const found = await difference(made, engines, sums);
+      if (found !== null) expect.fail(`seed ${seed}: ${found}`);
+    }
+  });
+});
+
+describe('groups of events', () => {
   it('gives way between runs of blocks, and ends there where the run is aborted', async () => {
     const { log, plan, compiled } = CASES['more blocks than a task has']();
     const worklist = makeWorklist(log, plan, compiled, columnsOf(log));
@@ -162,14 +186,6 @@ describe('groups of events', () => {
     // Hardly two events have a pool and an arm in common.
     const alone = { events: 40_000, arms: 12, dimension: 6, pools: { count: 8000, size: 6 } };
     expect(await used(makeLog(alone), 900)).toBe(false);
-  });
-
-  inTwoSizes('random logs and policies of random shape', [40, 10_000], async (count) => {
-    for (let seed = 0; seed < count; seed++) {
-      const made = randomWork(seed);
-      const found = await difference(made);
-      if (found !== null) expect.fail(`seed ${seed}: ${found}`);
-    }
   });
 });
 

@@ -5,17 +5,16 @@ import { screenOf } from '../../../policy/scored-families.js';
 import { isWorthScreening, type Screen } from '../../../policy/screen.js';
 import type { Pauses } from '../../pauses.js';
 import { sharedNumbers } from '../../shared.js';
-import { ArmOrder } from '../arm-order.js';
+import type { Gathered, Worklist } from '../../worklist.js';
 import type { CpuJob } from '../job.js';
 import { GroupMatcher } from './matcher.js';
 import { featureScale } from './scale.js';
-import { type Groups, type GroupTrees, growTrees, treeBytes } from './trees.js';
+import { TABLES } from './tables.js';
+import { type Groups, type GroupTrees, growTrees, MEMORY_SHARE, treeBytes } from './trees.js';
 
 /** Most events and blocks of a task. */
 const TILE_EVENTS = 1 << 21;
 const TILE_BLOCKS = 1 << 16;
-/** Share of the memory left that trees may take. */
-const MEMORY_SHARE = 4;
 
 /** Fewer policies are not worth looking into. */
 const FEWEST_POLICIES = 64;
@@ -37,6 +36,19 @@ const PLAIN_SCORE = 1.8;
 const PLAIN_LOOK_UP = 0.3;
 const GROWING = 150;
 
+/**
+ * With choice tables: a look at an event among those that may win takes two more, and any decision a third. Without groups a choice
+ * takes more for each score, another few where cells are shared and tables are looked up event by event, and a column for each match
+ * one; in groups a fifth. What is copied of an event takes as long for each number as several scores.
+ */
+const LOOK = 1.7;
+const TABLE_DECISION = 1 / 3;
+const PLAIN_CHOICE = 1.3;
+const PLAIN_GATHER = 3;
+const PLAIN_NUMBER = 1;
+const NUMBER = 0.2;
+const COPYING = 7;
+
 type GroupJob = Pick<CpuJob, 'log' | 'compiled' | 'worklist' | 'stats'>;
 
 /**
@@ -52,7 +64,8 @@ export async function makeGroups(
 ): Promise<Groups | null> {
   const { compiled, worklist, stats, log } = job;
   const { entries, gathered } = worklist;
-  if (compiled.kind !== 'scored' || gathered !== null || entries.words === null || entries.count === 0) return null;
+  if (compiled.kind !== 'scored' || entries.words === null || entries.count === 0) return null;
+  if (gathered !== null && !areAddedUp(gathered, stats.kinds)) return null;
   const screen = screenOf(compiled, log);
   if (!isWorthScreening(screen) || screen.dimension === 0 || screen.policies === 0) return null;
   const scale = featureScale(screen);
@@ -66,6 +79,12 @@ export async function makeGroups(
     trees.push(grown);
   }
   return { blockTile: tile, trees, decided: sharedNumbers(trees.length * stats.policies) };
+}
+
+/** Whether tables are such as the kernel adds up: few, with rows in common, whose rows stand for arms. */
+function areAddedUp({ tables: [table, ...more], armOf, pool }: Gathered, kinds: Worklist['kinds']): boolean {
+  const isSum = table.columns.every((c) => kinds[c].reduce === 'sum');
+  return armOf === null && pool === null && more.length === 0 && table.columns.length <= TABLES && isSum;
 }
 
 /** As many blocks as a task may have, wherever they begin. */
@@ -83,7 +102,7 @@ function blockTile(starts: Float64Array): number {
 
 /** Tries some policies on some blocks, with groups and without. */
 function doPay(job: GroupJob, screen: Screen, scale: Float64Array): boolean {
-  const { worklist, log } = job;
+  const { worklist } = job;
   const { starts, count, cell } = worklist.entries;
   const { policies } = screen;
   const most = Math.min(MOST_TRIED, Math.floor((policies * count) / DECISIONS_PER_TRIED));
@@ -91,16 +110,26 @@ function doPay(job: GroupJob, screen: Screen, scale: Float64Array): boolean {
   if (treeBytes(screen, worklist) > availableBytes() / MEMORY_SHARE) return false;
   const trees = growTrees(screen, worklist, [middleBlock(starts, most), starts.length - 1], scale, most);
   if (trees === null) return false;
-  const matcher = new GroupMatcher(job, screen, new ArmOrder(log.events, screen), trees, 1);
+  const matcher = new GroupMatcher(job, screen, trees, 1);
   const tried = Array.from({ length: TRIED_POLICIES }, (_, i) => Math.floor(((i + 0.5) * policies) / TRIED_POLICIES));
   const decisions = TRIED_POLICIES * trees.events;
+  const candidates = meanCandidates(screen);
+  const { eventScores, boxScores, looked } = matcher.try(tried, false);
+  const scores = (eventScores + BOX_SCORE * boxScores) / decisions;
+  const rows = (share: number): number => (share * candidates) / 4;
+  if (worklist.gathered !== null) {
+    const columns = worklist.kinds.length;
+    const plain =
+      (cell === null ? PLAIN_CHOICE * rows(1) : PLAIN_GATHER + PLAIN_CHOICE * rows(worklist.cells / count)) +
+      (PLAIN_NUMBER * columns) / candidates;
+    const grouped = scores + (LOOK * looked) / decisions + TABLE_DECISION + (NUMBER * columns) / candidates;
+    return policies * (plain - grouped) > GROWING + COPYING * (columns + TABLES * candidates);
+  }
   const plain =
     cell === null
       ? (PLAIN_SCORE * matcher.try(tried, true).eventScores) / decisions
-      : PLAIN_LOOK_UP + (PLAIN_SCORE * worklist.cells * meanCandidates(screen)) / (4 * count);
-  const { eventScores, boxScores } = matcher.try(tried, false);
-  const grouped = (eventScores + BOX_SCORE * boxScores) / decisions + DECISION;
-  return policies * (plain - grouped) > GROWING;
+      : PLAIN_LOOK_UP + PLAIN_SCORE * rows(worklist.cells / count);
+  return policies * (plain - scores - DECISION) > GROWING;
 }
 
 function meanCandidates({ pools }: Screen): number {

@@ -1,17 +1,20 @@
 /** Groups of entries cut into trees, and trees put into chunks that a core's cache holds. */
 
+import { tableWords } from './tables.js';
 import { BOX_EVENTS, HEADER_WORDS, levelWords, MOST_EVENTS } from './tree.js';
 
 /** What a core's second-level cache holds beside other things. Bytes. */
 const CHUNK_BYTES = 1 << 20;
+/** With choice tables, of which hardly more than what boxes come to is read. */
+const TABLE_CHUNK_BYTES = 1 << 21;
 
-/** Trees that are gone through together: headers, then of each slot its block and its numbers, then levels. */
+/** Trees that are gone through together: headers, of each slot its block (or logged place) and its numbers, levels, choice tables. */
 export interface TreeChunk {
   /** Where they lie in all words. */
   readonly from: number;
   readonly to: number;
-  /** Where blocks and numbers lie in the chunk, in words. */
-  readonly blocksAt: number;
+  /** Where blocks (or logged places) and numbers lie in the chunk, in words. */
+  readonly slotsAt: number;
   readonly numbersAt: number;
   /** First slot, counted in all slots. */
   readonly slot: number;
@@ -21,10 +24,10 @@ export interface TreeChunk {
   readonly pools: readonly (readonly [number, number, number])[];
 }
 
-/** Entries of one pool and one logged row, `members[from .. to)`. */
+/** Entries of one pool and one logged row (or, with choice tables, one block), `members[from .. to)`. */
 export interface Group {
   readonly pool: number;
-  readonly row: number;
+  readonly part: number;
   readonly from: number;
   readonly to: number;
 }
@@ -34,11 +37,14 @@ export interface PlannedTree {
   readonly group: Group;
   readonly from: number;
   readonly to: number;
+  /** Where its choice tables lie among those of its chunk, in words. */
+  readonly tables: number;
 }
 
 export interface PlannedChunk extends TreeChunk {
   readonly trees: readonly PlannedTree[];
   readonly levelsAt: number;
+  readonly tablesAt: number;
 }
 
 /** Words of an event and of its part of the boxes. */
@@ -46,40 +52,44 @@ export function eventWords(d: number, slotWords: number): number {
   return d + 1 + (2 * d + 1) / 12 + slotWords;
 }
 
-/** @param slotWords block and numbers of a slot. */
-export function planChunks(groups: readonly Group[], d: number, slotWords: number) {
+/**
+ * @param slotWords block (or logged place) and numbers of a slot. @param placesOf places of a pool of which there are choice tables; 0:
+ * there are none.
+ */
+export function planChunks(groups: readonly Group[], d: number, slotWords: number, placesOf: (pool: number) => number) {
+  const mostPlaces = groups.reduce((most, { pool }) => Math.max(most, placesOf(pool)), 0);
+  const room = mostPlaces === 0 ? CHUNK_BYTES : TABLE_CHUNK_BYTES;
+  const wordsOf = (events: number): number => events * eventWords(d, slotWords) + tableWords(events, mostPlaces);
   let most = MOST_EVENTS;
-  while (most > BOX_EVENTS && most * eventWords(d, slotWords) * 4 > CHUNK_BYTES) most /= 4;
-  const planned = groups.flatMap((group) =>
-    Array.from({ length: Math.ceil((group.to - group.from) / most) }, (_, n) => {
-      const from = group.from + n * most;
-      return { group, from, to: Math.min(group.to, from + most) };
-    }),
-  );
+  while (most > BOX_EVENTS && wordsOf(most) * 4 > room) most /= 4;
   const chunks: PlannedChunk[] = [];
   let [from, slot] = [0, 0];
   let trees: PlannedTree[] = [];
-  let [levels, slots, events] = [0, 0, 0];
+  let [levels, slots, events, tables] = [0, 0, 0, 0];
   const whole = (words: number): number => Math.ceil(words / 4) * 4;
   const close = (): void => {
-    const blocksAt = trees.length * HEADER_WORDS;
-    const numbersAt = blocksAt + slots;
+    const slotsAt = trees.length * HEADER_WORDS;
+    const numbersAt = slotsAt + slots;
     const levelsAt = whole(numbersAt + slots * (slotWords - 1));
-    const to = from + levelsAt + levels;
-    chunks.push({ from, to, blocksAt, numbersAt, slot, slots, events, pools: poolRuns(trees), trees, levelsAt });
+    const tablesAt = levelsAt + levels;
+    const to = from + tablesAt + tables;
+    const where = { from, to, slotsAt, numbersAt, levelsAt, tablesAt, slot };
+    chunks.push({ ...where, slots, events, pools: poolRuns(trees), trees });
     [from, slot] = [to, slot + slots];
-    [trees, levels, slots, events] = [[], 0, 0, 0];
+    [trees, levels, slots, events, tables] = [[], 0, 0, 0, 0];
   };
-  for (const tree of planned) {
-    const own = tree.to - tree.from;
-    const words = HEADER_WORDS + levelWords(own, d) + own * slotWords;
-    if (trees.length > 0 && (levels + slots * slotWords + trees.length * HEADER_WORDS + words) * 4 > CHUNK_BYTES)
-      close();
-    trees.push(tree);
-    levels += levelWords(own, d);
-    slots += Math.ceil(own / 4) * 4;
-    events += own;
-  }
+  for (const group of groups)
+    for (let first = group.from; first < group.to; first += most) {
+      const own = Math.min(most, group.to - first);
+      const ownTables = tableWords(own, placesOf(group.pool));
+      const words = levels + levelWords(own, d) + (slots + own) * slotWords + (trees.length + 1) * HEADER_WORDS;
+      if (trees.length > 0 && (words + tables + ownTables) * 4 > room) close();
+      trees.push({ group, from: first, to: first + own, tables });
+      levels += levelWords(own, d);
+      slots += Math.ceil(own / 4) * 4;
+      events += own;
+      tables += ownTables;
+    }
   if (trees.length > 0) close();
   return { chunks, words: from, slots: slot };
 }

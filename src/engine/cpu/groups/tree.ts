@@ -14,7 +14,10 @@
 import { normOf, roundUp } from '../../../policy/linear/kernel.js';
 import type { Screen } from '../../../policy/screen.js';
 
-/** Words of a header: row, first slot, events, top level, boxes of that, then where each level lies in the chunk, in bytes. */
+/**
+ * Words of a header: row (or, with choice tables, what its block adds to an address of sums), first slot, events, top level, boxes of
+ * that, then where each level lies in the chunk, in bytes; as the last where its choice tables lie.
+ */
 export const HEADER_WORDS = 16;
 const LEVELS_AT = 5;
 /** Most events of a tree: 4⁷. */
@@ -49,6 +52,9 @@ export interface TreePlace {
   readonly levels: number;
   /** Its first slot in the chunk. */
   readonly slot: number;
+  /** What its events have in common, as its header has it, and where its choice tables lie in the chunk. */
+  readonly part: number;
+  readonly tables: number;
 }
 
 /** Events of a group: contexts [n][d], in f64 as they are given, and their norms. */
@@ -77,13 +83,14 @@ export class TreeWriter {
     [this.centre, this.width] = [new Float64Array(screen.dimension), new Float64Array(screen.dimension)];
   }
 
-  /** @param row that was logged. @param order events of the group that the tree is of, in the order of its boxes. */
-  write(place: TreePlace, row: number, group: GroupContexts, order: Uint32Array): void {
+  /** @param order events of the group that the tree is of, in the order of its boxes. */
+  write(place: TreePlace, group: GroupContexts, order: Uint32Array): void {
     const { dimension: d } = this.screen;
-    const { words, floats, header, levels, slot } = place;
+    const { words, floats, header, levels, slot, part } = place;
     const boxes = boxesOf(order.length);
     const top = boxes.length - 1;
-    words.set([row, slot, order.length, top, boxes[top]], header);
+    words.set([part, slot, order.length, top, boxes[top]], header);
+    words[header + HEADER_WORDS - 1] = place.tables * 4;
     words[header + LEVELS_AT] = levels * 4;
     this.writeEvents(floats, levels, group, order);
     for (let l = 1, at = levels; l <= top; l++) {

@@ -6,7 +6,7 @@ const here = new URL('.', import.meta.url);
 const OPTIONS =
   '-O3 --noAssert --runtime stub --importMemory --initialMemory 1 --enable simd --outFile module.wasm'.split(' ');
 
-for (const name of ['linear', 'screen', 'groups', 'joint', 'draws']) {
+for (const name of ['linear', 'screen', 'groups', 'choices', 'joint', 'draws']) {
   const files = new Map();
   const { error, stderr } = await asc.main(
     [`src/engine/cpu/wasm/${name}.as.ts`, ...OPTIONS, '--baseDir', new URL('../../../..', here).pathname],

@@ -7,7 +7,7 @@
 //   header    logged row, first slot, events, top level, boxes of the top level, then where each level lies in the chunk, in bytes u32
 // and beside it, slot by slot:
 //   blocks    what its block adds to an address of `sums` u32
-//   words     1, the numbers of its sum columns, those of its maxima, padded with a zero to pairs each [slots][width] u32
+//   words     its numbers (numbers.as.ts)
 // of one policy:
 //   w         weights [rows][d] f32
 //   apart     what they are more than those of the logged row, [rows][d] f32
@@ -16,6 +16,8 @@
 //   sums      what is added up, [blocks][width] u64
 //   doubtful  slots that could not be decided u32
 //   counts    doubtful slots, events that were looked at, scores of quads of events, scores of quads of boxes u32
+
+import { addNumbers, bitsOf, lanesOf, pairs, placeNumbers, words } from './numbers.as';
 
 const HEADER = 20;
 let w: usize;
@@ -29,9 +31,6 @@ let lists: usize;
 let listBytes: usize;
 let opens: usize;
 let blocks: usize;
-let words: usize;
-let sumPairs: usize;
-let pairs: usize;
 let sums: usize;
 let doubtful: usize;
 let capacity: u32;
@@ -68,9 +67,7 @@ export function place(
   listBytes = <usize>rows << 2;
   opens = opensAt;
   blocks = blocksAt;
-  words = wordsAt;
-  sumPairs = <usize>pairsOfSums;
-  pairs = <usize>pairsOfAll;
+  placeNumbers(wordsAt, pairsOfSums, pairsOfAll);
   doubtful = doubtfulAt;
   capacity = doubtfulCapacity;
 }
@@ -88,29 +85,8 @@ export function begin(policyNorm: f32, policySlack: f32, sumsAt: usize): void {
 
 /** Adds the words of slots from..to−1. */
 export function add(from: u32, to: u32): void {
-  let word = words + <usize>from * (pairs << 3);
-  for (let s = from; s < to; s++) {
-    let at = sums + <usize>load<u32>(blocks + (<usize>s << 2));
-    let n: usize = 0;
-    for (; n < sumPairs; n++) {
-      v128.store(at, i64x2.add(v128.load(at), v128.load32x2_u(word)));
-      at += 16;
-      word += 8;
-    }
-    for (; n < pairs; n++) {
-      store<u64>(at, max<u64>(load<u64>(at), <u64>load<u32>(word)));
-      store<u64>(at, max<u64>(load<u64>(at, 8), <u64>load<u32>(word, 4)), 8);
-      at += 16;
-      word += 8;
-    }
-  }
-}
-
-/** Lanes of quad q that hold something, where there are `count` things in all. */
-// @ts-ignore: a decorator of AssemblyScript
-@inline
-function lanesOf(q: u32, count: u32): v128 {
-  return i32x4.gt_s(i32x4.splat(<i32>count - <i32>(q << 2)), i32x4(0, 1, 2, 3));
+  for (let s = from; s < to; s++)
+    addNumbers(words + <usize>s * (pairs << 3), sums + <usize>load<u32>(blocks + (<usize>s << 2)));
 }
 
 /** Makes a row of `apart`, of what lies as far into the weights, and what was logged. */
@@ -190,12 +166,6 @@ function lookAt(box: u32, list: usize, listEnd: usize, flat: bool): bool {
     } else add(slot, slot + 1);
   }
   return true;
-}
-
-// @ts-ignore: a decorator of AssemblyScript
-@inline
-function bitsOf(a: v128, b: v128, c: v128, e: v128): i32 {
-  return i32x4.bitmask(a) | (i32x4.bitmask(b) << 4) | (i32x4.bitmask(c) << 8) | (i32x4.bitmask(e) << 12);
 }
 
 /**
