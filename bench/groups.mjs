@@ -1,5 +1,6 @@
 /**
- * Events decided in groups on the CPU engine, against the same engine without groups, in one run. See README.md.
+ * Events decided in groups on the CPU engine, against the same engine without groups, for replay alone and for five estimators of which
+ * three need choices, in one run. See README.md.
  *
  *   node bench/groups.mjs [--quick | --smoke] [--threads N] [--out DIR]
  */
@@ -8,12 +9,14 @@ import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { CpuBackend } from '../dist/engine/cpu/backend.js';
+import { EstimatorSummands } from '../dist/estimate/estimator-summands.js';
+import { chooseEstimators } from '../dist/estimate/estimators/choose.js';
 import { replayColumns } from '../dist/estimate/estimators/replay-totals.js';
 import { simulate } from '../dist/simulate/simulate.js';
 import { simulateToday } from '../dist/simulate/today.js';
 import { writeResult } from './lib/machine.mjs';
 import { measure, short, table } from './lib/measure.mjs';
-import { aroundFitted, difference, linearPolicies, makeLog, makePlan, SEED } from './lib/work.mjs';
+import { aroundFitted, difference, linearPolicies, makeLog, makePlan, predictionsOf, SEED } from './lib/work.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -40,6 +43,21 @@ const WORLDS = {
   'Gaussian, d = 20, K = 20': (L) => makeLog({ events: L, arms: 20, dimension: 20 }),
 };
 
+const FIVE = ['snips', 'ips', 'dm', 'dr', 'sndr'];
+/** Predictions beyond which choice tables take too much memory here. */
+const MOST_PREDICTIONS = 6e7;
+
+/** What is added up for what; predictions are those of a ridge regression. */
+function sumsOf(log) {
+  const predictions = predictionsOf(log, MOST_PREDICTIONS);
+  const replay = { replay: replayColumns(log.payoff) };
+  if (predictions === null) return replay;
+  const summands = new EstimatorSummands(log.payoff, chooseEstimators(FIVE, {}), false);
+  summands.survey(log);
+  summands.surveyModel(log, predictions);
+  return { ...replay, [FIVE.join(', ')]: summands.columns(log, predictions) };
+}
+
 console.error(`CPU: ${threads} of ${os.availableParallelism()} threads of ${os.cpus()[0]?.model}`);
 const rows = [];
 for (const [world, make] of Object.entries(WORLDS)) {
@@ -50,31 +68,32 @@ for (const [world, make] of Object.entries(WORLDS)) {
     // Half of them around fitted ones, as candidates are, and half of them guesses.
     const compiled = { ...random, weights: aroundFitted(log, random.weights, policies) };
     const plan = makePlan(log);
-    const columns = replayColumns(log.payoff);
-    const engines = { grouped: new CpuBackend({ threads }), single: new CpuBackend({ threads, groups: false }) };
-    const stats = {};
-    const runs = Object.entries(engines).map(([name, engine]) => [
-      name,
-      async () => {
-        stats[name] = await engine.evaluate(log, plan, compiled, columns);
-      },
-    ]);
-    const measured = await measure(Object.fromEntries(runs), { samples });
-    const { inGroups = null, decisions } = engines.grouped.report;
-    const different = difference(stats.grouped, stats.single);
-    if (different !== null) process.exitCode = 1;
-    const row = { world, policies, events: L, arms, dimension, pools: log.pools.count, ...measured };
-    rows.push({ ...row, inGroups: inGroups === null ? null : inGroups / decisions, difference: different });
-    for (const engine of Object.values(engines)) await engine.close();
+    for (const [sums, columns] of Object.entries(sumsOf(log))) {
+      const engines = { grouped: new CpuBackend({ threads }), single: new CpuBackend({ threads, groups: false }) };
+      const stats = {};
+      const runs = Object.entries(engines).map(([name, engine]) => [
+        name,
+        async () => {
+          stats[name] = await engine.evaluate(log, plan, compiled, columns);
+        },
+      ]);
+      const measured = await measure(Object.fromEntries(runs), { samples });
+      const { inGroups = null, decisions } = engines.grouped.report;
+      const different = difference(stats.grouped, stats.single);
+      if (different !== null) process.exitCode = 1;
+      const row = { world, sums, policies, events: L, arms, dimension, pools: log.pools.count, ...measured };
+      rows.push({ ...row, inGroups: inGroups === null ? null : inGroups / decisions, difference: different });
+      for (const engine of Object.values(engines)) await engine.close();
+    }
   }
 }
 
 const seconds = (value) => value.toPrecision(3);
 console.log(
   table(
-    ['contexts', 'P', 'L', 'K', 'CPU s', 'one by one', 'times', 'in groups', 'difference'],
-    rows.map(({ world, events: L, arms, grouped, single, inGroups, difference: found }) => [
-      ...[world, policies, short(L), arms, seconds(grouped.cpuSeconds), seconds(single.cpuSeconds)],
+    ['contexts', 'sums', 'P', 'L', 'K', 'CPU s', 'one by one', 'times', 'in groups', 'difference'],
+    rows.map(({ world, sums, events: L, arms, grouped, single, inGroups, difference: found }) => [
+      ...[world, sums, policies, short(L), arms, seconds(grouped.cpuSeconds), seconds(single.cpuSeconds)],
       (single.cpuSeconds / grouped.cpuSeconds).toFixed(2),
       inGroups === null ? 'not tried' : `${(100 * inGroups).toFixed(1)} %`,
       found ?? 'none',

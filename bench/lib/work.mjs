@@ -50,6 +50,18 @@ export function aroundFitted(log, weights, policies) {
   });
 }
 
+/** What a ridge regression predicts for every arm in every context; `null` where that is more than so many numbers. */
+export function predictionsOf(log, most) {
+  const { dimension: d, values: x, row } = log.contexts;
+  const [arms, rows] = [log.arms.ids.length, x.length / d];
+  if (rows * arms > most) return null;
+  const weights = ridgeWeights(log);
+  const values = new Float64Array(rows * arms);
+  for (let r = 0, at = 0; r < rows; r++)
+    for (let a = 0; a < arms; a++, at++) for (let j = 0; j < d; j++) values[at] += weights[a * d + j] * x[r * d + j];
+  return { values, rows, row };
+}
+
 /** [K, d] */
 function ridgeWeights({ events, arm, payoff, arms, contexts: { dimension: d, values, row } }) {
   const sums = arms.ids.map(() => ({ squares: Matrix.eye(d), products: Matrix.zeros(d, 1) }));

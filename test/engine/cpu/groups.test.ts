@@ -72,6 +72,19 @@ const CASES: Record<string, () => Work> = {
       compiled: linearPolicies(3, 2, 2, (_, a, j) => a * (2 * j - 1), true),
     };
   },
+  'a few events that f32 puts on the wrong side of a boundary': () => {
+    // The first rounds up, the second down.
+    const near = (draw: () => number, j: number): number =>
+      j === 0 ? 3 + (0.51 + 0.2 * draw()) * 2 ** -22 : 1 + (0.29 + 0.2 * draw()) * 2 ** -23;
+    const log = makeLog({
+      ...{ events: 3000, arms: 3, dimension: 2, f64: true },
+      feature: (draw, t, j) => (t % 40 === 0 ? near(draw, j) : 8 * draw() - 4),
+    });
+    // Arms 0 and 1 tie where the first feature is three times the second; arm 2 wins elsewhere.
+    const rows = [1, 0, 0, 3, -1, -1];
+    const compiled = linearPolicies(4, 3, 2, (p, a, j) => rows[a * 2 + j] * (p + 1), true);
+    return { log, plan: runBlocks(log.events, 2), compiled };
+  },
   'arms of equal weights': () => {
     const log = makeLog({ events: 4000, arms: 6, dimension: 3 });
     const draw = generator(11);
@@ -108,6 +121,8 @@ const CASES: Record<string, () => Work> = {
   'trees of more than one piece, several chunks': () => work({ events: 50_000, arms: 2, dimension: 6 }, 2),
   'contexts that events share, so that cells are decided where groups are not': () =>
     work({ events: 3000, arms: 9, dimension: 3, feature: (_, t, j) => Math.sin(((t * 7) % 700) * (j + 1)) }, 20, 40),
+  'contexts that events share, too many for a number of each candidate': () =>
+    work({ events: 70_000, arms: 25, dimension: 3, feature: (_, t, j) => Math.sin((t % 50_000) * (j + 1)) }, 2),
   'more blocks than a task has': () => work({ events: 66_000, arms: 3, dimension: 2 }, 2, 66_000),
   'more blocks than events to most': () => work({ events: 900, arms: 3, dimension: 3 }, 4, 900),
 };

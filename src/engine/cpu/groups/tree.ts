@@ -1,14 +1,16 @@
 /**
  * A tree of boxes over events of one pool and one logged arm (or row), in words as `../wasm/groups.as.ts` reads them. A box holds
  * all contexts of its events; where some arm's score is above the logged one's in all of it, or no arm's can be, its events are
- * decided without being looked at.
+ * decided without being looked at. With choice tables a tree is of events of one pool and one block, as `../wasm/choices.as.ts` reads
+ * it: where one arm's score is above all others' in all of a box, it is chosen at all of its events.
  *
  * The bound. Let x be in the box with centre c and half-widths h, N ≥ ‖c‖ + ‖h‖, u = 2⁻²⁴ and δ = w_b − w_a, of weights rounded
  * to f32 and then rounded itself: within 2u(1 + u) of the exact difference, relative to |w_a| + |w_b|. A dot product of length d
  * adds d roundings: the computed δ · c is within 2 γ_{d+2} ‖w‖ ‖c‖ of its exact value, Σ |δ_j| h_j within 2 γ_{d+2} ‖w‖ ‖h‖ of its own,
  * ‖w‖ the largest norm of a row, and δ · x of an event, rounded as well, within 2 γ_{d+3} ‖w‖ ‖x‖. The sum and the difference of the
  * former two are rounded once more, so that what is compared is within 2 γ_{d+3} ‖w‖ N of a bound on δ · x. That is less than what
- * a screen (`policy/screen.ts`) grants a context of norm N: 2 γ_{d+8} ‖w‖ N, and what the reference may err by.
+ * a screen (`policy/screen.ts`) grants a context of norm N: 2 γ_{d+8} ‖w‖ N, and what the reference may err by. Where differences of
+ * two arms from a third are compared with each other, both may be as far off: twice that is granted.
  */
 
 import { normOf, roundUp } from '../../../policy/linear/kernel.js';
