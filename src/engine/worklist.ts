@@ -176,7 +176,7 @@ function gather(
 
 /** Tables as they were given, where all of a row is read in turn; else side by side. */
 function placed(tables: readonly Uint32Array[], inTurn: boolean): Pick<GatheredTable, 'words' | 'stride'> {
-  if (inTurn) return { words: tables.map(toShared), stride: 1 };
+  if (inTurn) return { words: tables, stride: 1 };
   const stride = tables.length;
   const all = shared(tables[0].length * stride, (out) => {
     tables.forEach((words, n) => {

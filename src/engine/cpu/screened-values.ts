@@ -3,19 +3,13 @@
 import type { Screen } from '../../policy/screen.js';
 import { MatchSums } from '../match-sums.js';
 import type { GatheredTable } from '../worklist.js';
+import { summedTables, TABLES } from './groups/tables.js';
 import type { CpuJob } from './job.js';
 import { ScreenedQuads } from './screened-quads.js';
 
-/** Tables that the kernel adds up at a time. */
-const TABLES = 4;
-
-/** The tables of a job whose rows stand for arms and whose events are cells of their own; `null`: they are no such tables. */
-export function tablesByEvent({ worklist, stats }: CpuJob): GatheredTable | null {
-  const { gathered, entries } = worklist;
-  if (gathered === null || entries.cell !== null || gathered.armOf !== null || gathered.pool !== null) return null;
-  const [table, ...more] = gathered.tables;
-  const isSum = table.columns.every((c) => stats.kinds[c].reduce === 'sum');
-  return more.length === 0 && table.columns.length <= TABLES && isSum ? table : null;
+/** The tables of a job that are added up event by event; `null`: they are no such tables, or events share cells. */
+export function tablesByEvent({ worklist }: Pick<CpuJob, 'worklist'>): GatheredTable | null {
+  return worklist.entries.cell === null ? summedTables(worklist) : null;
 }
 
 export class ScreenedValues {

@@ -5,15 +5,15 @@ import { screenOf } from '../../../policy/scored-families.js';
 import { isWorthScreening, type Screen } from '../../../policy/screen.js';
 import type { Pauses } from '../../pauses.js';
 import { sharedNumbers } from '../../shared.js';
-import type { Gathered, Worklist } from '../../worklist.js';
 import type { CpuJob } from '../job.js';
 import { GroupMatcher } from './matcher.js';
 import { featureScale } from './scale.js';
-import { TABLES } from './tables.js';
+import { summedTables, TABLES } from './tables.js';
 import { type Groups, type GroupTrees, growTrees, MEMORY_SHARE, treeBytes } from './trees.js';
 
-/** Most events and blocks of a task. */
+/** Most events, with choice tables and without, and blocks of a task: growing their trees takes a second or two. */
 const TILE_EVENTS = 1 << 21;
+const TABLE_TILE_EVENTS = 1 << 19;
 const TILE_BLOCKS = 1 << 16;
 
 /** Fewer policies are not worth looking into. */
@@ -65,12 +65,12 @@ export async function makeGroups(
   const { compiled, worklist, stats, log } = job;
   const { entries, gathered } = worklist;
   if (compiled.kind !== 'scored' || entries.words === null || entries.count === 0) return null;
-  if (gathered !== null && !areAddedUp(gathered, stats.kinds)) return null;
+  if (gathered !== null && summedTables(worklist) === null) return null;
   const screen = screenOf(compiled, log);
   if (!isWorthScreening(screen) || screen.dimension === 0 || screen.policies === 0) return null;
   const scale = featureScale(screen);
   if (!always && !doPay(job, screen, scale)) return null;
-  const tile = blockTile(entries.starts);
+  const tile = blockTile(entries.starts, gathered === null ? TILE_EVENTS : TABLE_TILE_EVENTS);
   const trees: GroupTrees[] = [];
   for (let b = 0; b < stats.blocks; b += tile) {
     if (pauses.count(0)) await pauses.yieldToEventLoop();
@@ -81,19 +81,12 @@ export async function makeGroups(
   return { blockTile: tile, trees, decided: sharedNumbers(trees.length * stats.policies) };
 }
 
-/** Whether tables are such as the kernel adds up: few, with rows in common, whose rows stand for arms. */
-function areAddedUp({ tables: [table, ...more], armOf, pool }: Gathered, kinds: Worklist['kinds']): boolean {
-  const isSum = table.columns.every((c) => kinds[c].reduce === 'sum');
-  return armOf === null && pool === null && more.length === 0 && table.columns.length <= TABLES && isSum;
-}
-
 /** As many blocks as a task may have, wherever they begin. */
-function blockTile(starts: Float64Array): number {
+function blockTile(starts: Float64Array, most: number): number {
   const blocks = starts.length - 1;
   let tile = Math.min(blocks, TILE_BLOCKS);
   const isTooLarge = (): boolean => {
-    for (let b = 0; b < blocks; b += tile)
-      if (starts[Math.min(blocks, b + tile)] - starts[b] > TILE_EVENTS) return true;
+    for (let b = 0; b < blocks; b += tile) if (starts[Math.min(blocks, b + tile)] - starts[b] > most) return true;
     return false;
   };
   while (tile > 1 && isTooLarge()) tile = Math.ceil(tile / 2);

@@ -1,11 +1,19 @@
-/** Choice tables of a tree, as `../wasm/choices.as.ts` reads them. */
+/** Choice tables that kernels add up, and those of a tree as `../wasm/choices.as.ts` reads them. */
 
 import type { PoolTable } from '../../../log/event-log.js';
-import type { GatheredTable } from '../../worklist.js';
+import type { GatheredTable, Worklist } from '../../worklist.js';
 import { BOX_EVENTS } from './tree.js';
 
 /** Tables that are added up together. */
 export const TABLES = 4;
+
+/** The tables of a job where kernels can add them up: few, with rows in common, that stand for arms; `null`: they cannot. */
+export function summedTables({ gathered, kinds }: Pick<Worklist, 'gathered' | 'kinds'>): GatheredTable | null {
+  if (gathered === null || gathered.armOf !== null || gathered.pool !== null) return null;
+  const [table, ...more] = gathered.tables;
+  const isSum = table.columns.every((c) => kinds[c].reduce === 'sum');
+  return more.length === 0 && table.columns.length <= TABLES && isSum ? table : null;
+}
 
 /** Words of the tables of so many events: numbers of each event and place of its pool, and what they come to over boxes. */
 export function tableWords(events: number, places: number): number {
