@@ -1,4 +1,8 @@
-/** Groups of events that are decided together: trees over the entries of some blocks. */
+/**
+ * Groups of events that are decided together: trees over the entries of some blocks. Of matches alone a tree has one pool and one logged
+ * arm: some arm that beats it in all of a box settles the box, which is far more often than that one beats all others. Where choice tables
+ * want every choice a tree has one pool and one block, so that a box which one arm wins adds what the tables come to there at once.
+ */
 
 import { availableBytes } from '../../../log/build/memory.js';
 import { LARGEST_NORM } from '../../../policy/linear/kernel.js';
