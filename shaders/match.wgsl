@@ -1,16 +1,16 @@
-// Matches choices with logged arms and reduces match columns: the block statistics of every policy.
+// Matches choices of cells with the logged arms of entries and reduces match columns: the block statistics of every policy. Where cells are
+// events, they are matched as they are decided instead (lib/matches.wgsl).
 //
 // One workgroup: one segment (consecutive entries of one block) × POLICIES policies. Each lane takes every 64th entry
 // in registers; the lanes' sums meet once, in workgroup memory. Where there are more columns than these hold, the entries pass once
 // for every WIDTH of them. All sums are integers, so no order changes them.
-// Host side: src/engine/gpu/entries.ts (entries, segments), src/engine/gpu/run.ts.
+// Host side: src/engine/gpu/entries.ts (entries, segments), src/engine/gpu/cell-stage.ts.
 //
 // Bindings (declared in src/engine/gpu/kernels.ts):
 //   choices   per policy: one u16 arm per slot, two to a word
-//   entries   per entry: arm | DIRECT: slot = entry, else also the slot; then a word for each column, or (FOLDED) the number
-//             of events and two words for each column
+//   entries   per entry: arm, slot, then a word for each column, or (FOLDED) the number of events and two words for each column
 //   segments  first and last+1 entry of each segment
-//   sums      per segment and policy: T, then two words for each column
+//   sums      from row params.firstRow on, per segment and policy: T, then two words for each column
 
 const LANES = 64u;
 const POLICIES = 4u;
@@ -45,8 +45,8 @@ fn add(base: u32, a: Sums, b: Sums) -> Sums {
   return sum;
 }
 
-// Words per entry: arm [, slot] and then a word for each column, or events and two words for each.
-const HEAD = select(2u, 1u, DIRECT);
+// Words per entry: arm, slot and then a word for each column, or events and two words for each.
+const HEAD = 2u;
 const STRIDE = HEAD + select(COLUMNS, 1u + 2u * COLUMNS, FOLDED);
 
 fn entrySums(base: u32, at: u32) -> Sums {
@@ -68,7 +68,7 @@ fn entrySums(base: u32, at: u32) -> Sums {
 fn writeTotal(base: u32, segment: u32, policy: u32) {
   var total = partial[0];
   for (var l = 1u; l < LANES; l++) { total = add(base, total, partial[l]); }
-  let to = (segment * params.policies + policy) * (1u + 2u * COLUMNS);
+  let to = ((params.firstRow + segment) * params.policies + policy) * (1u + 2u * COLUMNS);
   sums[to] = total.matches;
   for (var i = 0u; i < WIDTH; i++) {
     let c = base + i;
@@ -85,7 +85,7 @@ fn matchColumns(base: u32, segment: u32, first: u32, lane: u32) {
     for (var i = segments[segment * 2u] + lane; i < end; i += LANES) {
       let at = i * STRIDE;
       let arm = entries[at];
-      let slot = select(entries[at + HEAD - 1u], i, DIRECT);
+      let slot = entries[at + 1u];
       let word = slot >> 1u;
       let shift = (slot & 1u) * 16u;
       for (var p = 0u; p < POLICIES; p++) {

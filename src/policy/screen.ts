@@ -16,6 +16,8 @@ export interface Screen {
   readonly rows: number;
   /** Whether v is made for screening, and takes memory beside the weights as they are given. */
   readonly isDerived: boolean;
+  /** What y and its part of the bound are made of: screens of one name make the same of a log. Absent: that is not known. */
+  readonly inputs?: string;
   /** Length of v and y. */
   readonly dimension: number;
   /** Candidate sets as lists of rows. */

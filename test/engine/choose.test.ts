@@ -59,12 +59,12 @@ const FAILURES: [string, (device: GPUDevice) => GPUDevice, RegExp][] = [
           tell = listener;
         },
         createBuffer: (descriptor: GPUBufferDescriptor) => {
-          if (descriptor.label === 'choices') tell({ error: new GPUOutOfMemoryError('no room for choices') });
+          if (descriptor.label === 'contexts') tell({ error: new GPUOutOfMemoryError('no room for contexts') });
           return device.createBuffer(descriptor);
         },
       });
     },
-    /out of memory: no room for choices/,
+    /out of memory: no room for contexts/,
   ],
 ];
 

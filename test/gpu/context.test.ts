@@ -48,7 +48,7 @@ describe(`device on ${ADAPTER}`, () => {
   });
 
   it('compiles a kernel once per set of constants', async () => {
-    const constants = { DIRECT: true, FOLDED: false, COLUMNS: 1, MAXIMA: 0 };
+    const constants = { FOLDED: false, COLUMNS: 1, MAXIMA: 0 };
     const first = await context.pipeline(matchKernel, constants);
     expect(await context.pipeline(matchKernel, { ...constants })).toBe(first);
     expect(await context.pipeline(matchKernel, { ...constants, COLUMNS: 2 })).not.toBe(first);
@@ -64,7 +64,7 @@ describe(`device on ${ADAPTER}`, () => {
           }),
       }),
     );
-    const compile = broken.pipeline(matchKernel, { DIRECT: true, FOLDED: false, BINARY: true });
+    const compile = broken.pipeline(matchKernel, { FOLDED: false, COLUMNS: 1, MAXIMA: 0 });
     await expect(compile).rejects.toThrow(EngineError);
     await expect(compile).rejects.toThrow(/shaders\/match\.wgsl:\d+:\d+: .*oops.*/);
     broken.close();

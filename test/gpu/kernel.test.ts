@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linearKernel, matchKernel } from '#dist/engine/gpu/kernels.js';
+import { linearKernel, loggedKernel, matchKernel, uniformKernel } from '#dist/engine/gpu/kernels.js';
 import { EngineError } from '#dist/errors.js';
 import { compileFault, defineKernel, kernelText, packParams } from '#dist/gpu/kernel.js';
 
@@ -53,7 +53,8 @@ describe('kernel declarations', () => {
   });
 
   it('stay within eight storage buffers, the default limit', () => {
-    for (const one of [linearKernel, matchKernel]) expect(Object.keys(one.bindings).length).toBeLessThanOrEqual(8);
+    for (const one of [linearKernel, loggedKernel, matchKernel, uniformKernel])
+      expect(Object.keys(one.bindings).length).toBeLessThanOrEqual(8);
   });
 
   it('report a compile error at the line of the file, with its text', () => {

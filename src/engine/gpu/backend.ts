@@ -1,9 +1,9 @@
 /**
- * The GPU engine: choices of a policy tile at a chunk's cells, then matches, then integer sums; what f32 cannot prove
- * is settled by the CPU. Results equal the CPU engine's to the last bit.
+ * The GPU engine: events are matched as they are decided, or cells decided and events matched with them; the sums are integers, and what
+ * f32 cannot prove is settled by the CPU. Results equal the CPU engine's to the last bit.
  */
 
-import type { BlockPlan } from '../../estimate/blocks/blocks.js';
+import { type BlockPlan, blockEvents } from '../../estimate/blocks/blocks.js';
 import type { DrawMaxima, DrawProblem } from '../../estimate/selection/draws.js';
 import { addBlockStatistics, type BlockStatistics, slicePolicies } from '../../estimate/sums/block-statistics.js';
 import type { Summand } from '../../estimate/sums/summands.js';
@@ -11,17 +11,22 @@ import { GpuContext } from '../../gpu/context.js';
 import type { EventLog } from '../../log/event-log.js';
 import { checkOptions, type OptionShape, option } from '../../options/check-options.js';
 import { RUN_OPTIONS } from '../../options/option-shapes.js';
-import type { CompiledPolicies, ScoredPolicies } from '../../policy/compiled.js';
+import type { CompiledPolicies, ScoredPolicies, UniformPolicies } from '../../policy/compiled.js';
 import { screenOf } from '../../policy/scored-families.js';
 import { isWorthScreening, type Screen } from '../../policy/screen.js';
 import { type Backend, type EngineReport, newReport, type RunOptions } from '../contract.js';
 import { CpuBackend } from '../cpu/backend.js';
 import { makeWorklist, type Worklist } from '../worklist.js';
+import { CellStage } from './cell-stage.js';
 import { gpuMaxima } from './draws.js';
-import { HALF_TILE } from './kernels.js';
-import { type GpuPlan, type PlanOverrides, planGpu } from './plan.js';
+import { ScoredEventPolicies, UniformEventPolicies } from './event-policies.js';
+import { EventStage } from './event-stage.js';
+import { LARGEST_TILE } from './layout.js';
+import { type GpuPlan, inputBytes, type PlanOverrides, planGpu } from './plan.js';
+import { Resident } from './resident.js';
 import { GpuRun } from './run.js';
-import { sourceBytes } from './sources.js';
+import type { Stage } from './stage.js';
+import { ScreenWeights } from './weights.js';
 
 /** Options of the GPU engine. */
 export interface GpuOptions {
@@ -40,7 +45,10 @@ const GPU_OPTIONS: OptionShape<GpuOptions> = {
 };
 
 const size = option.whole(1);
-const PLAN: OptionShape<PlanOverrides> = { chunk: size, tile: size, segment: size, doubtful: option.whole(0) };
+const PLAN: OptionShape<PlanOverrides> = {
+  ...{ chunk: size, tile: size, segment: size },
+  ...{ doubtful: option.whole(0), resident: option.whole(0) },
+};
 
 /** Policies that choices are computed for. */
 type KernelPolicies = Exclude<CompiledPolicies, { kind: 'matrix' }>;
@@ -48,15 +56,26 @@ type KernelPolicies = Exclude<CompiledPolicies, { kind: 'matrix' }>;
 /** A log with its blocks, policies and what is to be added up. */
 type EngineWork = [log: EventLog, plan: BlockPlan, compiled: KernelPolicies, summands: readonly Summand[]];
 
-/** Widest arm index (or feature row) of the u16 choice matrix, sentinels excluded. */
+/** Widest arm index (or feature row) in 16 bits, sentinels excluded. */
 const MAX_ARMS = 0xfffe;
 
-/** The GPU engine for fixed policies: results are those of the CPU engine, to the last bit. @throws InputError for bad options. */
+/** Columns whose sums have room in a workgroup's memory. */
+const MOST_COLUMNS = 400;
+/** Cells that fewer events share are decided event by event. */
+const EVENTS_PER_CELL = 2;
+
+/**
+ * The GPU engine for fixed policies: results are those of the CPU engine, to the last bit. A log under a block plan stays on the device until
+ * another comes or the engine is closed, so that its arrays must not change from one call to the next.
+ *
+ * @throws InputError for bad options.
+ */
 export class GpuBackend implements Backend {
   /** What it did so far. */
   readonly report: EngineReport;
   private readonly context: GpuContext;
   private readonly cpu: CpuBackend;
+  private readonly resident: Resident;
 
   constructor(
     device: GPUDevice,
@@ -66,6 +85,7 @@ export class GpuBackend implements Backend {
     checkOptions(options.plan ?? {}, PLAN, 'options.plan');
     this.context = new GpuContext(device);
     this.cpu = new CpuBackend({ threads: options.threads });
+    this.resident = new Resident(options.plan?.resident);
     this.report = newReport('gpu', options.description ?? 'GPU', this.cpu.report.threads);
   }
 
@@ -97,45 +117,65 @@ export class GpuBackend implements Backend {
 
   private async run(work: EngineWork, options: RunOptions): Promise<BlockStatistics> {
     const [log, plan, compiled] = work;
-    const worklist = makeWorklist(...work);
+    const worklist = byEvents(makeWorklist(...work), log, plan, compiled);
     const screen = compiled.kind === 'scored' ? screenOf(compiled, log) : null;
     const sizes = this.plan(compiled, screen, worklist);
-    const rows = screen?.rows ?? log.arms.ids.length;
-    const isForCpu = (screen !== null && !isWorthScreening(screen)) || rows > MAX_ARMS || worklist.gathered !== null;
-    if (sizes === null || log.events === 0 || isForCpu) {
+    const onCpu = (left: RunOptions): Promise<BlockStatistics> => {
       this.report.settledOnCpu += compiled.policies * worklist.cells;
-      return this.cpu.evaluate(...work, options);
-    }
-    const run = new GpuRun(this.context, log, plan, compiled, screen, worklist, sizes);
+      return this.cpu.evaluate(...work, left);
+    };
+    if (sizes === null || log.events === 0 || isForCpu(log, screen, worklist)) return onCpu(options);
+    this.resident.open(log, plan);
+    const weights = screen === null ? null : new ScreenWeights(this.context, screen);
+    const stage = this.stage(work, worklist, weights, sizes);
+    if (stage.onCpu.size === compiled.policies) return onCpu(options);
+    const run = new GpuRun(this.context, stage, compiled.policies, blockEvents(plan), screen, worklist, sizes);
     try {
-      if (run.onCpu.size === compiled.policies) {
-        this.report.settledOnCpu += compiled.policies * worklist.cells;
-        return await this.cpu.evaluate(...work, options);
-      }
       const stats = await run.execute(options);
+      // Contexts may have turned up that no policy can be screened on.
+      if (stage.onCpu.size === compiled.policies) return await onCpu({ signal: options.signal });
       this.report.settledOnCpu += run.settled;
-      await this.runOnCpu(work, run.onCpu, worklist, stats, options);
+      await this.runOnCpu(work, stage.onCpu, worklist, stats, options);
       return stats;
     } finally {
       run.close();
+      if (options.bounded === true) this.resident.close();
     }
+  }
+
+  private stage(
+    [log, plan, compiled]: EngineWork,
+    worklist: Worklist,
+    weights: ScreenWeights | null,
+    sizes: GpuPlan,
+  ): Stage {
+    const { context } = this;
+    if (weights !== null && worklist.entries.cell !== null)
+      return new CellStage(context, weights, worklist, log.events, sizes);
+    const policies =
+      weights !== null
+        ? new ScoredEventPolicies(context, weights, worklist)
+        : new UniformEventPolicies(context, log, compiled as UniformPolicies, worklist);
+    const { maxStorageBufferBindingSize, maxBufferSize } = context.device.limits;
+    const binding = Math.min(maxStorageBufferBindingSize, maxBufferSize);
+    const slots = Math.floor(binding / inputBytes(weights?.screen ?? null, worklist.kinds.length).perSlot);
+    return new EventStage(context, policies, worklist, plan.blocks, sizes, slots, this.resident);
   }
 
   private plan(compiled: CompiledPolicies, screen: Screen | null, worklist: Worklist): GpuPlan | null {
     const { entries, kinds } = worklist;
-    const bytes = sourceBytes(screen, kinds.length);
+    const bytes = inputBytes(screen, kinds.length);
     const direct = entries.cell === null;
     // Tiles of one group of cells are full but for the last.
-    const cellSlots = direct ? null : worklist.cells + 2 * HALF_TILE;
+    const cellSlots = direct ? null : worklist.cells + LARGEST_TILE;
     const { limits } = this.context.device;
-    if (!direct && worklist.cells * bytes.perEntry * 2 > limits.maxStorageBufferBindingSize) return null;
+    if (!direct && worklist.cells * bytes.perSlot * 2 > limits.maxStorageBufferBindingSize) return null;
     return planGpu(
       limits,
       {
         policies: compiled.policies,
-        entries: entries.count,
         cellSlots,
-        bytesPerEntry: direct ? bytes.perEntry : 12 + 8 * kinds.length,
+        bytesPerEntry: direct ? bytes.perSlot : 12 + 8 * kinds.length,
         bytesPerPolicy: bytes.perPolicy,
       },
       this.options.plan,
@@ -165,9 +205,25 @@ export class GpuBackend implements Backend {
 
   /** Releases buffers and threads; the device is the caller's. */
   async close(): Promise<void> {
+    this.resident.close();
     this.context.close();
     await this.cpu.close();
   }
+}
+
+/** The work event by event, where cells are shared by so few that deciding them first would not pay. */
+function byEvents(worklist: Worklist, { events }: EventLog, { order }: BlockPlan, { kind }: KernelPolicies): Worklist {
+  const { entries, gathered, cells } = worklist;
+  const isWorth = kind === 'uniform' || cells * EVENTS_PER_CELL > events;
+  if (entries.cell === null || entries.folded !== null || gathered !== null || !isWorth) return worklist;
+  return { ...worklist, cells: events, cellEvent: order, entries: { ...entries, cell: null } };
+}
+
+/** Work that no kernel does, or that does not pay. */
+function isForCpu({ arms }: EventLog, screen: Screen | null, { entries, gathered, kinds }: Worklist): boolean {
+  if (gathered !== null || (entries.cell === null && kinds.length > MOST_COLUMNS)) return true;
+  if (screen === null) return entries.cell !== null;
+  return !isWorthScreening(screen) || Math.max(screen.rows, arms.ids.length) > MAX_ARMS;
 }
 
 /** Only some of the policies. */

@@ -3,24 +3,25 @@
 import type { ColumnKind } from '../../estimate/sums/summands.js';
 import { defineKernel } from '../../gpu/kernel.js';
 
-/** Cells per workgroup of the linear kernel: 64 lanes × 4 · HALVES. Two halves share every load of a weight. */
-export const HALF_TILE = 256;
+/** Lanes of a workgroup. */
+export const LANES = 64;
 /** Policies per workgroup of the match kernel. */
 export const MATCH_POLICIES = 4;
-export const LANES = 64;
+/** Most policies of a workgroup that decides: so many share what it reads of events. */
+export const GROUP = 16;
+/** `STAGE` of shaders/lib/scores.wgsl: vec4s of weights in workgroup memory. */
+export const STAGE = 640;
 
-export const linearKernel = defineKernel({
-  source: 'policy/linear.wgsl',
+/** What scores take: shaders/lib/scores.wgsl. */
+const SCORES = {
   params: {
-    dimension: 'u32',
-    arms: 'u32',
+    rows: 'u32',
+    quads: 'u32',
     firstPolicy: 'u32',
     policies: 'u32',
-    policiesPerGroup: 'u32',
-    tiles: 'u32',
-    choiceStride: 'u32',
+    group: 'u32',
     tileTable: 'u32',
-    armLists: 'u32',
+    lists: 'u32',
     cellPools: 'u32',
     poolBits: 'u32',
     poolWords: 'u32',
@@ -31,33 +32,46 @@ export const linearKernel = defineKernel({
     contexts: { type: 'array<vec4f>', write: false },
     weights: { type: 'array<vec4f>', write: false },
     index: { type: 'array<u32>', write: false },
-    choices: { type: 'array<u32>', write: true },
     doubtful: { type: 'Doubtful', write: true },
   },
+} as const;
+
+/** What matching events takes: shaders/lib/matches.wgsl. */
+const MATCHES = {
+  params: { segments: 'u32', lanes: 'u32' },
+  bindings: { columns: { type: 'array<vec4u>', write: false }, sums: { type: 'array<u32>', write: true } },
+} as const;
+
+export const linearKernel = defineKernel({
+  source: 'policy/linear.wgsl',
+  libraries: ['lib/scores.wgsl'],
+  params: { ...SCORES.params, tiles: 'u32', choiceStride: 'u32' },
+  bindings: { ...SCORES.bindings, choices: { type: 'array<u32>', write: true } },
+});
+
+export const loggedKernel = defineKernel({
+  source: 'policy/logged.wgsl',
+  libraries: ['lib/matches.wgsl', 'lib/scores.wgsl'],
+  params: { ...SCORES.params, ...MATCHES.params, rowOfSlot: 'u32' },
+  bindings: { ...SCORES.bindings, ...MATCHES.bindings },
 });
 
 export const uniformKernel = defineKernel({
   source: 'policy/uniform.wgsl',
-  libraries: ['lib/threefry.wgsl'],
-  params: {
-    seed: 'u32',
-    stream: 'u32',
-    policies: 'u32',
-    slots: 'u32',
-    choiceStride: 'u32',
-    poolOffsets: 'u32',
-    poolArms: 'u32',
-  },
+  libraries: ['lib/matches.wgsl', 'lib/threefry.wgsl'],
+  params: { ...MATCHES.params, policies: 'u32', group: 'u32', seed: 'u32', stream: 'u32' },
   bindings: {
+    ...MATCHES.bindings,
     index: { type: 'array<u32>', write: false },
+    events: { type: 'array<vec4u>', write: false },
+    arms: { type: 'array<u32>', write: false },
     replicas: { type: 'array<u32>', write: false },
-    choices: { type: 'array<u32>', write: true },
   },
 });
 
 export const matchKernel = defineKernel({
   source: 'match.wgsl',
-  params: { policies: 'u32', choiceStride: 'u32', segments: 'u32' },
+  params: { policies: 'u32', choiceStride: 'u32', segments: 'u32', firstRow: 'u32' },
   bindings: {
     choices: { type: 'array<u32>', write: false },
     entries: { type: 'array<u32>', write: false },

@@ -1,182 +1,119 @@
-/** One evaluation on the GPU: chunks and tiles in flight, their results added up, doubtful decisions settled. */
+/** One evaluation on the GPU: policies pass pieces of the log, their results are added up, doubtful decisions settled. */
 
 import { EngineError } from '../../errors.js';
-import { type BlockPlan, blockEvents } from '../../estimate/blocks/blocks.js';
 import { type BlockStatistics, emptyBlockStatistics } from '../../estimate/sums/block-statistics.js';
-import type { GpuContext, Pipeline } from '../../gpu/context.js';
-import type { EventLog } from '../../log/event-log.js';
-import type { CompiledPolicies } from '../../policy/compiled.js';
+import type { GpuContext } from '../../gpu/context.js';
 import type { Screen } from '../../policy/screen.js';
 import type { RunOptions } from '../contract.js';
 import { MatchSums } from '../match-sums.js';
 import type { Worklist } from '../worklist.js';
 import { CellEntries, entryBlock } from './cell-entries.js';
-import { cutSegments, type EntryChunk, packCellEntries, packDirectEntries } from './entries.js';
-import { columnConstants, MATCH_POLICIES, matchKernel } from './kernels.js';
 import type { GpuPlan } from './plan.js';
-import { type ChoiceSource, type LoadedCells, makeSource } from './sources.js';
-import { GpuStep, type StepWork } from './step.js';
+import type { Piece, Stage } from './stage.js';
+import { GpuStep } from './step.js';
 
-/** Tiles in flight: enough work queued on the GPU while the host packs the next chunk. */
-const IN_FLIGHT = 8;
-const WORD = 2 ** 32;
+/** Submissions in flight: the GPU works on one while the host adds up the results of another and packs the next chunk. */
+const IN_FLIGHT = 3;
+/** Decisions of the first submissions; more where they take less than the time, so that none hogs a device and few trips are made. */
+const FIRST_DECISIONS = 2 ** 26;
+const MOST_DECISIONS = 2 ** 31;
+const SUBMISSION_MS = 40;
+/** Bytes of sums that one submission returns. */
+const SUMS_BYTES = 2 ** 25;
 
-/** Policies from..to−1. */
-interface PolicyTile {
+/** Policies from..to−1 that pass a piece. */
+interface Work {
+  readonly piece: PassedPiece;
   readonly from: number;
   readonly to: number;
 }
 
-/** Entries on the device, and the cells they point at. */
-interface LoadedEntries {
-  readonly cells: LoadedCells;
-  readonly chunk: EntryChunk;
-  readonly entries: GPUBuffer;
-  readonly segments: GPUBuffer;
-  /** Events that the entries stand for. */
-  readonly events: number;
-  /** Policies that have yet to pass; at 0 the buffers are freed. */
+interface PassedPiece extends Piece {
+  /** Policies that have yet to pass; at 0 its buffers are freed. */
   pending: number;
-}
-
-/** A tile to be run on a chunk. */
-interface Work {
-  readonly tile: PolicyTile;
-  readonly chunks: readonly LoadedEntries[];
 }
 
 export class GpuRun {
   /** Decisions settled on the CPU so far. */
   settled = 0;
-  private readonly source: ChoiceSource;
   private readonly stats: BlockStatistics;
-  private readonly direct: boolean;
-  private pipeline!: Pipeline<typeof matchKernel.params, keyof typeof matchKernel.bindings>;
-  private choices: GPUBuffer | null = null;
-  private readonly outgrown: GPUBuffer[] = [];
   private readonly steps: GpuStep[] = [];
-  private cellEntries: CellEntries | null = null;
   private readonly sums: MatchSums;
+  private readonly live = new Set<PassedPiece>();
+  private cellEntries: CellEntries | null = null;
+  private decisions = FIRST_DECISIONS;
+  private finished = performance.now();
 
+  /** @param blockEvents n[b] of the log. */
   constructor(
     private readonly context: GpuContext,
-    private readonly log: EventLog,
-    plan: BlockPlan,
-    private readonly compiled: CompiledPolicies,
+    private readonly stage: Stage,
+    private readonly policies: number,
+    blockEvents: Float64Array,
     private readonly screen: Screen | null,
     private readonly worklist: Worklist,
     private readonly sizes: GpuPlan,
   ) {
-    this.source = makeSource(context, log, compiled, screen, worklist.cells);
-    this.direct = worklist.entries.cell === null;
     this.sums = new MatchSums(worklist);
-    this.stats = emptyBlockStatistics(compiled.policies, blockEvents(plan), worklist.kinds);
-  }
-
-  /** Policies whose statistics are not filled in, because f32 cannot separate their arms. */
-  get onCpu(): ReadonlySet<number> {
-    return this.source.onCpu;
+    this.stats = emptyBlockStatistics(policies, blockEvents, worklist.kinds);
   }
 
   /** Statistics of all policies that are not left to the CPU. @throws EngineError where the device fails. */
   async execute(options: RunOptions): Promise<BlockStatistics> {
-    const { entries, kinds } = this.worklist;
-    await this.source.prepare();
-    const constants = { DIRECT: this.direct, FOLDED: entries.folded !== null, ...columnConstants(kinds) };
-    this.pipeline = await this.context.pipeline(matchKernel, constants);
-    // Cells that many entries share keep their choices in place until every chunk has passed: one tile at a time.
-    if (this.direct) await this.runAll(this.directWork(), IN_FLIGHT, options);
-    else await this.runAll(this.cellWork(), 1, options);
+    await this.runAll(this.work(), options);
     this.context.check();
     return this.stats;
   }
 
-  private readonly eventOf = (cell: number): number => {
-    const { cellEvent } = this.worklist;
-    return cellEvent === null ? cell : cellEvent[cell];
-  };
-
-  /** Every entry is a cell: chunk by chunk, all policy tiles while a chunk is on the device. */
-  private *directWork(): Generator<Work> {
-    const { entries } = this.worklist;
-    for (let from = 0; from < entries.count; from += this.sizes.chunk) {
-      const to = Math.min(entries.count, from + this.sizes.chunk);
-      const segments = cutSegments(entries, from, to, this.sizes.segment);
-      const groups = segments.map((segment) => [segment.from, segment.to] as const);
-      const cells = this.source.load(groups, this.eventOf);
-      const packed = packDirectEntries(entries, segments, cells.cellOf, cells.groupSlots);
-      const chunk = this.upload(cells, packed, to - from);
-      for (const tile of this.tiles()) yield { tile, chunks: [chunk] };
+  /** Piece by piece, all policies while one is on the device. */
+  private async *work(): AsyncGenerator<Work> {
+    for await (const one of this.stage.pieces()) {
+      const piece = { ...one, pending: this.policies };
+      this.live.add(piece);
+      if (this.stage.onCpu.size === this.policies) return;
+      const most = Math.floor(SUMS_BYTES / (piece.blocks.length * this.rowWords * 4));
+      for (let from = 0; from < this.policies; ) {
+        const now = Math.min(this.sizes.tile, most, Math.floor(this.decisions / piece.decisions));
+        const to = Math.min(this.policies, from + Math.max(1, now));
+        yield { piece, from, to };
+        from = to;
+      }
     }
-  }
-
-  /** Cells are decided once per tile; the entries then pass by, chunk by chunk. */
-  private *cellWork(): Generator<Work> {
-    const { entries } = this.worklist;
-    const cells = this.source.load([[0, this.worklist.cells]], this.eventOf);
-    const slotOf = new Uint32Array(this.worklist.cells);
-    cells.cellOf.forEach((cell, slot) => {
-      if (cell >= 0) slotOf[cell] = slot;
-    });
-    const chunks: LoadedEntries[] = [];
-    for (let from = 0; from < entries.count; from += this.sizes.chunk) {
-      const to = Math.min(entries.count, from + this.sizes.chunk);
-      const segments = cutSegments(entries, from, to, this.sizes.segment);
-      const packed = packCellEntries(entries, segments, from, to, (cell) => slotOf[cell]);
-      chunks.push(this.upload(cells, packed, (this.log.events * (to - from)) / entries.count));
-    }
-    for (const tile of this.tiles()) yield { tile, chunks };
-  }
-
-  private tiles(): PolicyTile[] {
-    const { tile } = this.sizes;
-    const { policies } = this.compiled;
-    const count = Math.ceil(policies / tile);
-    return Array.from({ length: count }, (_, i) => ({ from: i * tile, to: Math.min(policies, (i + 1) * tile) }));
-  }
-
-  private upload(cells: LoadedCells, chunk: EntryChunk, events: number): LoadedEntries {
-    const entries = this.context.upload('entries', chunk.data);
-    const segments = this.context.upload('segments', chunk.segments);
-    return { cells, chunk, entries, segments, events, pending: this.compiled.policies };
   }
 
   /**
-   * Runs work in several lanes. A tile whose doubtful list overflowed has not been counted: its halves are run instead,
+   * Runs work in several lanes. Policies whose doubtful list overflowed have not been counted: their halves are run instead,
    * and a single policy is left to the CPU.
    */
-  private async runAll(work: Iterator<Work>, lanes: number, { onProgress, signal }: RunOptions): Promise<void> {
+  private async runAll(work: AsyncGenerator<Work>, { onProgress, signal }: RunOptions): Promise<void> {
     const again: Work[] = [];
     let stopped = false;
-    const next = (): Work | undefined => {
+    const next = async (): Promise<Work | undefined> => {
       if (stopped) return undefined;
       const first = again.shift();
       if (first !== undefined) return first;
-      const { done, value } = work.next();
-      return done ? undefined : value;
+      const { done, value } = await work.next();
+      return done === true ? undefined : value;
     };
     const lane = async (step: GpuStep): Promise<void> => {
-      for (let one = next(); one !== undefined; one = next()) {
+      for (let one = await next(); one !== undefined; one = await next()) {
         signal?.throwIfAborted();
-        const { tile, chunks } = one;
-        const policies = tile.to - tile.from;
-        const counted = await this.runTile(one, step);
-        if (!counted && policies > 1) {
-          const middle = (tile.from + tile.to) >> 1;
-          again.unshift({ chunks, tile: { ...tile, to: middle } }, { chunks, tile: { ...tile, from: middle } });
+        const { piece, from, to } = one;
+        const counted = await this.pass(one, step);
+        if (!counted && to - from > 1) {
+          const middle = (from + to) >> 1;
+          again.unshift({ piece, from, to: middle }, { piece, from: middle, to });
           continue;
         }
-        if (!counted) this.source.leaveToCpu(tile.from);
-        for (const chunk of chunks) {
-          onProgress?.(Math.round(policies * chunk.events));
-          chunk.pending -= policies;
-          if (chunk.pending === 0) this.release(chunk);
-        }
+        if (!counted) this.stage.leaveToCpu(from);
+        onProgress?.((to - from) * piece.events);
+        piece.pending -= to - from;
+        if (piece.pending === 0) this.release(piece);
       }
     };
-    const running = Array.from({ length: lanes }, (_, i) =>
+    const running = Array.from({ length: IN_FLIGHT }, (_, i) =>
       lane(this.step(i)).catch((error: unknown) => {
-        // The other lanes stop at their next tile.
+        // The other lanes stop at their next piece of work.
         stopped = true;
         throw error;
       }),
@@ -186,86 +123,54 @@ export class GpuRun {
     if (failed !== undefined) throw failed.reason;
   }
 
-  /** Results of one tile on its chunks; false where the doubtful list overflowed and nothing was added. */
-  private async runTile({ tile, chunks }: Work, step: GpuStep): Promise<boolean> {
-    for (const [i, loaded] of chunks.entries()) {
-      // Choices are made with the first chunk and stay for the others.
-      const results = await step.run(this.encode(tile, loaded, step, i === 0));
-      if (i === 0 && results.doubtful === null) return false;
-      this.addSums(tile, loaded.chunk, results.sums);
-      const pairs = results.doubtful ?? [];
-      for (let d = 0; d < pairs.length; d += 2)
-        this.decideExactly(tile.from + pairs[d], loaded.cells.cellOf[pairs[d + 1]]);
-    }
+  /** Adds the results of policies on a piece; false where the doubtful list overflowed and nothing was added. */
+  private async pass({ piece, from, to }: Work, step: GpuStep): Promise<boolean> {
+    const { sums, doubtful } = await step.run(piece.blocks.length * (to - from) * this.rowWords, (encoder, buffers) =>
+      piece.encode(encoder, { from, to, ...buffers, doubtfulCapacity: this.sizes.doubtful }),
+    );
+    const now = performance.now();
+    const wasFull = ((to - from) * 2 + 2) * piece.decisions > this.decisions;
+    if (wasFull && now - this.finished < SUBMISSION_MS) this.decisions = Math.min(MOST_DECISIONS, this.decisions * 2);
+    this.finished = now;
+    if (doubtful === null) return false;
+    this.addSums(piece, from, to, sums);
+    for (let d = 0; d < doubtful.length; d += 2) this.decideExactly(from + doubtful[d], piece.cellOf[doubtful[d + 1]]);
     return true;
   }
 
-  /** Records choosing (for a tile's first chunk) and matching. */
-  private encode(tile: PolicyTile, loaded: LoadedEntries, step: GpuStep, choose: boolean): StepWork {
-    const choices = this.choiceBuffer(loaded.cells);
-    const choiceStride = loaded.cells.cellOf.length / 2;
-    const policies = tile.to - tile.from;
-    const segments = loaded.chunk.block.length;
-    return {
-      sumWords: segments * policies * this.sumWords,
-      doubts: choose,
-      encode: (encoder) => {
-        const target = { ...tile, choices, doubtful: step.doubtful, doubtfulCapacity: this.sizes.doubtful };
-        const scratch = choose ? loaded.cells.encode(encoder, target) : [];
-        const params = this.context.uniform(this.pipeline, { policies, choiceStride, segments });
-        const { entries } = loaded;
-        const bindings = { choices, entries, segments: loaded.segments, sums: step.sums };
-        const groups = Math.ceil(policies / MATCH_POLICIES);
-        this.context.dispatch(encoder, this.pipeline, params, bindings, segments, groups);
-        return [params, ...scratch];
-      },
-    };
-  }
-
-  /** The one choice matrix: steps run one after the other on the device, so they can share it. */
-  private choiceBuffer({ cellOf }: LoadedCells): GPUBuffer {
-    const bytes = cellOf.length * 2 * this.sizes.tile;
-    if (this.choices === null || this.choices.size < bytes) {
-      // Freed only when the run ends: steps in flight may still use the smaller one.
-      if (this.choices !== null) this.outgrown.push(this.choices);
-      this.choices = this.context.storage('choices', bytes);
-    }
-    return this.choices;
-  }
-
   private step(lane: number): GpuStep {
-    // A chunk is cut at block borders as well.
-    const segments = Math.ceil(this.sizes.chunk / this.sizes.segment) + this.stats.blocks + 1;
-    this.steps[lane] ??= new GpuStep(this.context, segments * this.sizes.tile * this.sumWords, this.sizes.doubtful);
+    this.steps[lane] ??= new GpuStep(this.context, this.sizes.doubtful);
     return this.steps[lane];
   }
 
-  /** T, and two words for each column. */
-  private get sumWords(): number {
-    return 1 + 2 * this.worklist.kinds.length;
+  /** T, and the stage's words. */
+  private get rowWords(): number {
+    return 1 + this.stage.words.length;
   }
 
-  private addSums(tile: PolicyTile, { block }: EntryChunk, words: Uint32Array): void {
-    const { stats, sumWords } = this;
-    const policies = tile.to - tile.from;
-    for (let s = 0, at = 0; s < block.length; s++) {
-      for (let p = 0; p < policies; p++, at += sumWords) {
-        const to = (tile.from + p) * stats.blocks + block[s];
-        stats.matches[to] += words[at];
-        stats.kinds.forEach(({ reduce }, c) => {
-          const value = words[at + 1 + 2 * c] + words[at + 2 + 2 * c] * WORD;
-          const column = stats.columns[c];
-          column[to] = reduce === 'sum' ? column[to] + value : Math.max(column[to], value);
-        });
+  private addSums({ blocks }: Piece, from: number, to: number, sums: Uint32Array): void {
+    const { stats } = this;
+    const { words } = this.stage;
+    const columns = words.map(({ column }) => stats.columns[column]);
+    let at = 0;
+    for (const block of blocks) {
+      for (let place = from * stats.blocks + block; place < to * stats.blocks; place += stats.blocks) {
+        stats.matches[place] += sums[at++];
+        for (let w = 0; w < words.length; w++) {
+          const value = sums[at++] * words[w].scale;
+          const column = columns[w];
+          if (stats.kinds[words[w].column].reduce === 'sum') column[place] += value;
+          else if (value > column[place]) column[place] = value;
+        }
       }
     }
   }
 
   /** Decides one doubtful (policy, cell) in f64 and adds the entries it matches. */
   private decideExactly(policy: number, cell: number): void {
-    if (this.screen === null) throw new EngineError(`a ${this.compiled.kind} policy was reported as doubtful`);
-    const { entries } = this.worklist;
-    const choice = this.screen.choice(policy, this.eventOf(cell));
+    if (this.screen === null) throw new EngineError('a policy that has no scores was reported as doubtful');
+    const { entries, cellEvent } = this.worklist;
+    const choice = this.screen.choice(policy, cellEvent === null ? cell : cellEvent[cell]);
     this.settled++;
     this.cellEntries ??= new CellEntries(entries, this.worklist.cells);
     for (const entry of this.cellEntries.of(cell)) {
@@ -275,15 +180,15 @@ export class GpuRun {
     }
   }
 
-  private release(chunk: LoadedEntries): void {
-    this.context.free(chunk.entries, chunk.segments);
-    if (this.direct) chunk.cells.free();
+  private release(piece: PassedPiece): void {
+    this.live.delete(piece);
+    piece.free();
   }
 
-  /** Frees everything; chunks of a run that failed are freed with the context. */
+  /** Frees everything. */
   close(): void {
-    this.source.close();
-    this.context.free(this.choices, ...this.outgrown);
+    for (const piece of this.live) this.release(piece);
+    this.stage.close();
     for (const step of this.steps) step.close();
   }
 }

@@ -1,68 +1,67 @@
-/** One step in flight: its result buffers, and reading them back. */
+/** One submission in flight: its result buffers, and reading them back. */
 
 import type { GpuContext } from '../../gpu/context.js';
 
 /** Pairs of the doubtful list that are read back without asking how many there are. */
 const EAGER_PAIRS = 4096;
 
-/** What a step is to run. */
-export interface StepWork {
-  /** Words of `sums` that the step writes. */
-  readonly sumWords: number;
-  /** Whether it may report doubtful decisions. */
-  readonly doubts: boolean;
-  /** Records the dispatches; returns buffers that can go once they are submitted. */
-  encode(encoder: GPUCommandEncoder): GPUBuffer[];
-}
-
 export interface StepResults {
   readonly sums: Uint32Array;
-  /** (policy of the tile, slot) pairs; `null`: there were more than the list holds. */
+  /** (policy of the submission, slot) pairs; `null`: there were more than the list holds. */
   readonly doubtful: Uint32Array | null;
 }
 
 export class GpuStep {
-  readonly sums: GPUBuffer;
+  private sums: GPUBuffer | null = null;
+  private staging: GPUBuffer | null = null;
   /** A counter (8 bytes with padding), then the pairs. */
-  readonly doubtful: GPUBuffer;
-  private readonly staging: GPUBuffer;
+  private readonly doubtful: GPUBuffer;
   private rest: GPUBuffer | null = null;
   private readonly eager: number;
 
-  /**
-   * @param sumWords most words of sums of any step.
-   * @param capacity pairs that the doubtful list holds.
-   */
+  /** @param capacity pairs that the doubtful list holds. */
   constructor(
     private readonly context: GpuContext,
-    sumWords: number,
     private readonly capacity: number,
   ) {
     this.eager = Math.min(EAGER_PAIRS, capacity);
-    this.sums = context.storage('sums', sumWords * 4);
     this.doubtful = context.storage('doubtful', 8 + capacity * 8);
-    this.staging = context.staging('results', sumWords * 4 + 8 + this.eager * 8);
   }
 
-  /** Submits the work and waits for its results. @throws EngineError where the device fails. */
-  async run({ sumWords, doubts, encode }: StepWork): Promise<StepResults> {
-    const { device } = this.context;
+  /**
+   * Submits work and waits for its results.
+   *
+   * @param sumWords words of sums that it writes.
+   * @param encode records the dispatches; returns buffers that can go once they are submitted.
+   * @throws EngineError where the device fails.
+   */
+  async run(
+    sumWords: number,
+    encode: (encoder: GPUCommandEncoder, buffers: { sums: GPUBuffer; doubtful: GPUBuffer }) => GPUBuffer[],
+  ): Promise<StepResults> {
+    const { context, doubtful } = this;
+    const { device } = context;
+    const tail = 8 + this.eager * 8;
+    if (this.sums === null || this.staging === null || this.staging.size < sumWords * 4 + tail) {
+      context.free(this.sums, this.staging);
+      this.sums = context.storage('sums', sumWords * 4);
+      this.staging = context.staging('results', sumWords * 4 + tail);
+    }
+    const { sums, staging } = this;
     const encoder = device.createCommandEncoder();
-    encoder.clearBuffer(this.doubtful, 0, 8);
-    const scratch = encode(encoder);
-    const tail = doubts ? 8 + this.eager * 8 : 0;
-    encoder.copyBufferToBuffer(this.sums, 0, this.staging, 0, sumWords * 4);
-    if (doubts) encoder.copyBufferToBuffer(this.doubtful, 0, this.staging, sumWords * 4, tail);
+    encoder.clearBuffer(doubtful, 0, 8);
+    const scratch = encode(encoder, { sums, doubtful });
+    encoder.copyBufferToBuffer(sums, 0, staging, 0, sumWords * 4);
+    encoder.copyBufferToBuffer(doubtful, 0, staging, sumWords * 4, tail);
     device.queue.submit([encoder.finish()]);
     // Destroying after submission is safe: the queue keeps what it still needs.
-    this.context.free(...scratch);
-    const words = await this.context.read(this.staging, sumWords * 4 + tail);
-    const sums = words.subarray(0, sumWords);
-    if (!doubts) return { sums, doubtful: new Uint32Array(0) };
+    context.free(...scratch);
+    const words = await context.read(staging, sumWords * 4 + tail);
+    const found = words.subarray(0, sumWords);
     const count = words[sumWords];
-    if (count > this.capacity) return { sums, doubtful: null };
-    if (count > this.eager) return { sums, doubtful: await this.readRest(count) };
-    return { sums, doubtful: words.subarray(sumWords + 2, sumWords + 2 + count * 2) };
+    if (count > this.capacity) return { sums: found, doubtful: null };
+    if (count > this.eager) return { sums: found, doubtful: await this.readRest(count) };
+    return { sums: found, doubtful: words.subarray(sumWords + 2, sumWords + 2 + count * 2) };
   }
 
   private async readRest(count: number): Promise<Uint32Array> {

@@ -48,6 +48,7 @@ export const jointScores: ScoredFamily<JointPolicies> = {
 
 class JointScreen implements Screen {
   readonly isDerived = true;
+  readonly inputs: string;
   readonly policies: number;
   readonly rows: number;
   readonly dimension: number;
@@ -69,6 +70,7 @@ class JointScreen implements Screen {
     private readonly log: DecisionLog,
   ) {
     this.parts = jointParts(compiled.features);
+    this.inputs = `joint-linear ${compiled.features} ${compiled.dimension}`;
     this.features = featuresOf(log);
     this.policies = compiled.policies;
     this.rows = this.features.rows;

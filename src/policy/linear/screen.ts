@@ -18,6 +18,7 @@ export const linearScores: ScoredFamily<LinearPolicies> = {
 
 class LinearScreen implements Screen {
   readonly isDerived = false;
+  readonly inputs = 'linear';
   readonly policies: number;
   readonly rows: number;
   readonly dimension: number;
