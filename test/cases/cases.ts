@@ -290,6 +290,87 @@ const pools: Case[] = [
   simple('pools of two arms, K = 1000', { events: 900, arms: 1000, dimension: 2, pools: { count: 90, size: 2 } }),
 ];
 
+/** Shapes at which events are laid out otherwise: how many a lane has, what lanes and tiles share, blocks to a segment. */
+const layouts: Case[] = [
+  {
+    name: 'lanes of sixteen events, exact ties',
+    build: () => {
+      const log = makeLog({ events: 20_000, arms: 33, dimension: 3, feature: (draw) => Math.floor(draw() * 3) - 1 });
+      const draw = generator(21);
+      return {
+        log,
+        plan: runBlocks(log.events, 4),
+        compiled: linearPolicies(9, 33, 3, () => Math.floor(draw() * 3) - 1),
+      };
+    },
+  },
+  {
+    name: 'two arms of equal weights in every pair',
+    build: () => {
+      const log = makeLog({ events: 6000, arms: 8, dimension: 6 });
+      const rows = Array.from({ length: 7 * 4 * 6 }, generator(22));
+      return {
+        log,
+        plan: runBlocks(log.events, 3),
+        compiled: linearPolicies(7, 8, 6, (p, a, j) => rows[(p * 4 + (a >> 1)) * 6 + j]! - 0.5),
+      };
+    },
+  },
+  simple('blocks of seven events', { events: 5000, arms: 3, dimension: 2 }, 5, 714),
+  simple(
+    'blocks of thirteen events, pools that change every event',
+    { events: 2000, arms: 33, dimension: 3, pools: { count: 500, size: 7 } },
+    5,
+    150,
+  ),
+  simple('pools in long runs of a segment', {
+    events: 12_000,
+    arms: 30,
+    dimension: 9,
+    pools: { count: 2, size: 9, runs: 3000 },
+  }),
+  simple('long contexts, more policies than a group', { events: 900, arms: 7, dimension: 19 }, 37),
+  simple('so many arms that weights have no room beside', { events: 2500, arms: 90, dimension: 8 }, 37),
+  simple('context rows that two events share', {
+    events: 1000,
+    arms: 6,
+    dimension: 2,
+    feature: (_, t, j) => ((t % 600) * (j + 3)) % 607,
+  }),
+  simple('context rows that two or three events share', {
+    events: 1000,
+    arms: 6,
+    dimension: 2,
+    feature: (_, t, j) => ((t % 400) * (j + 3)) % 401,
+  }),
+  {
+    name: 'the last context alone is beyond f32',
+    build: () => {
+      const log = makeLog({
+        events: 700,
+        arms: 5,
+        dimension: 3,
+        feature: (draw, t) => (t === 699 ? 1e20 : draw() - 0.5),
+      });
+      return { log, plan: runBlocks(log.events, 3), compiled: randomLinear(9, log) };
+    },
+  },
+  {
+    name: 'uniform policies, one event',
+    build: () => {
+      const log = makeLog({ events: 1, arms: 3, dimension: 0 });
+      return { log, plan: runBlocks(1, 1), compiled: uniformPolicies(20, 5) };
+    },
+  },
+  {
+    name: 'uniform policies, blocks of three events',
+    build: () => {
+      const log = makeLog({ events: 900, arms: 4, dimension: 0 });
+      return { log, plan: runBlocks(900, 300), compiled: uniformPolicies(20, 5) };
+    },
+  },
+];
+
 const repeated = (_draw: () => number, t: number, j: number): number => (((t * 7) % 13) + j) % 5;
 const cells: Case[] = [
   simple('13 distinct contexts', { events: 5000, arms: 6, dimension: 4, feature: repeated }, 30),
@@ -489,6 +570,7 @@ export const CASES: readonly Case[] = [
   ...policyCounts,
   ...hardNumbers,
   ...pools,
+  ...layouts,
   ...cells,
   ...payoffs,
   ...otherFamilies,

@@ -48,7 +48,8 @@ export class CellStage implements Stage {
       row: null,
       most: screen.pools.count,
     });
-    const { contexts, largestNorm } = packContexts(screen, layout, eventOf);
+    const contexts = new Float32Array(layout.cellOf.length * (screen.dimension + 1));
+    const largestNorm = packContexts(screen, layout, eventOf, contexts);
     const { index, at, mixed, whole } = packIndex(screen, layout, eventOf, null);
     const { group, staged } = weights.group(POLICIES_PER_GROUP);
     const [choose, match] = await Promise.all([
@@ -72,8 +73,11 @@ export class CellStage implements Stage {
     const choiceStride = layout.cellOf.length / 2;
     const chunks: { entries: GPUBuffer; segments: GPUBuffer; count: number; row: number }[] = [];
     const blocks: number[] = [];
-    for (let from = 0; from < entries.count; from += sizes.chunk) {
-      const to = Math.min(entries.count, from + sizes.chunk);
+    const { maxComputeWorkgroupsPerDimension: most } = context.device.limits;
+    const isFew = entries.starts.length + sizes.chunk / sizes.segment < most;
+    const chunk = isFew ? sizes.chunk : Math.min(sizes.chunk, most);
+    for (let from = 0; from < entries.count; from += chunk) {
+      const to = Math.min(entries.count, from + chunk);
       const segments = cutSegments(entries, from, to, sizes.segment);
       const packed = packEntries(entries, segments, from, to, slotOf);
       const [entryBuffer, segmentBuffer] = [
@@ -102,17 +106,17 @@ export class CellStage implements Stage {
         const bindings = { ...cellBuffers, weights: buffer, choices, doubtful };
         context.dispatch(encoder, choose, params, bindings, tiles, Math.ceil(policies / group));
         scratch.push(params);
-        for (const chunk of chunks) {
+        for (const part of chunks) {
           const passing = context.uniform(match, {
-            ...{ policies, choiceStride, segments: chunk.count, firstRow: chunk.row },
+            ...{ policies, choiceStride, segments: part.count, firstRow: part.row },
           });
           scratch.push(passing);
           context.dispatch(
             encoder,
             match,
             passing,
-            { choices, entries: chunk.entries, segments: chunk.segments, sums },
-            chunk.count,
+            { choices, entries: part.entries, segments: part.segments, sums },
+            part.count,
             Math.ceil(policies / MATCH_POLICIES),
           );
         }
@@ -120,7 +124,7 @@ export class CellStage implements Stage {
       },
       free: () => {
         context.free(cellBuffers.contexts, cellBuffers.index, choices);
-        for (const chunk of chunks) context.free(chunk.entries, chunk.segments);
+        for (const part of chunks) context.free(part.entries, part.segments);
         this.choices = null;
       },
     };

@@ -27,6 +27,9 @@ export class ScoredEventPolicies implements EventPolicies<ScoredEvents> {
   readonly inputs: string | null;
   readonly fours: number;
   readonly group: number;
+  readonly pools: number;
+  /** Where contexts are packed: fresh memory takes longer than packing. */
+  private room = new Float32Array(0);
 
   constructor(
     private readonly context: GpuContext,
@@ -37,6 +40,7 @@ export class ScoredEventPolicies implements EventPolicies<ScoredEvents> {
     this.inputs = screen.inputs ?? null;
     this.fours = screen.dimension <= SHORT ? 4 : 2;
     this.group = weights.group().group;
+    this.pools = screen.pools.count;
   }
 
   get onCpu(): ReadonlySet<number> {
@@ -67,10 +71,11 @@ export class ScoredEventPolicies implements EventPolicies<ScoredEvents> {
   load(layout: Layout): ScoredEvents {
     const { context } = this;
     const { screen } = this.weights;
-    const packed = packContexts(screen, layout, this.eventOf);
+    const size = layout.cellOf.length * (screen.dimension + 1);
+    if (this.room.length < size) this.room = new Float32Array(size);
+    const largestNorm = packContexts(screen, layout, this.eventOf, this.room.subarray(0, size));
     const { index: words, at, mixed, whole } = packIndex(screen, layout, this.eventOf, this.rowOf);
-    const [contexts, index] = [context.upload('contexts', packed.contexts), context.upload('index', words)];
-    const { largestNorm } = packed;
+    const [contexts, index] = [context.upload('contexts', this.room.subarray(0, size)), context.upload('index', words)];
     const bytes = contexts.size + index.size;
     return { layout, contexts, index, at, mixed, whole, largestNorm, bytes, free: () => context.free(contexts, index) };
   }
@@ -120,6 +125,7 @@ export class UniformEventPolicies implements EventPolicies<DrawnEvents> {
   readonly inputs = 'uniform';
   readonly fours = 1;
   readonly group = GROUP;
+  readonly pools = 1;
   private arms: GPUBuffer | null = null;
 
   constructor(

@@ -13,7 +13,7 @@ import type { Piece, Stage, Target } from './stage.js';
 /** Totals of a workgroup: words of its memory. */
 const TOTALS = 1024;
 const MOST_PLACES = 32;
-/** Blocks of fewer events fill no larger tiles. */
+/** Fewer events to a block, or to a pool, fill no larger tiles. */
 const FOUR_VECTORS = 4096;
 const TWO_VECTORS = 512;
 
@@ -31,6 +31,8 @@ export interface EventPolicies<Loaded extends LoadedEvents = LoadedEvents> {
   readonly fours: number;
   /** Most policies of a workgroup. */
   readonly group: number;
+  /** Pools that tiles are sorted by. */
+  readonly pools: number;
   prepare(): void;
   /** Lays out events. */
   layOut(segments: readonly (readonly Segment[])[], fours: number): Layout;
@@ -76,8 +78,8 @@ export class EventStage implements Stage {
     const rowWords = 1 + words.length;
     const group = Math.max(1, Math.min(policies.group, Math.floor(TOTALS / rowWords)));
     const places = Math.max(1, Math.min(MOST_PLACES, Math.floor(TOTALS / (group * rowWords))));
-    const ofBlock = entries.count / Math.max(1, this.blocks);
-    const fours = Math.min(policies.fours, ofBlock >= FOUR_VECTORS ? 4 : ofBlock >= TWO_VECTORS ? 2 : 1);
+    const together = entries.count / Math.max(1, this.blocks, policies.pools);
+    const fours = Math.min(policies.fours, together >= FOUR_VECTORS ? 4 : together >= TWO_VECTORS ? 2 : 1);
     const maxima = words.filter(({ column }) => worklist.kinds[column].reduce === 'max').length;
     for (let from = 0, to = 0; from < entries.count; from = to) {
       to = Math.min(entries.count, from + sizes.chunk);
@@ -90,7 +92,8 @@ export class EventStage implements Stage {
           policies.layOut(joinSegments(cutSegments(entries, from, to, sizes.segment), sizes.segment, places), fours);
         let layout = lay();
         // Small blocks and many pools take more slots than events.
-        while (layout.cellOf.length > this.slots && to - from > 1) {
+        const { maxComputeWorkgroupsPerDimension: most } = context.device.limits;
+        while ((layout.cellOf.length > this.slots || layout.segments.length / 4 > most) && to - from > 1) {
           to = (from + to) >> 1;
           layout = lay();
         }

@@ -132,6 +132,7 @@ export class GpuRun {
     const wasFull = ((to - from) * 2 + 2) * piece.decisions > this.decisions;
     if (wasFull && now - this.finished < SUBMISSION_MS) this.decisions = Math.min(MOST_DECISIONS, this.decisions * 2);
     this.finished = now;
+    if (doubtful === null) this.decisions = FIRST_DECISIONS;
     if (doubtful === null) return false;
     this.addSums(piece, from, to, sums);
     for (let d = 0; d < doubtful.length; d += 2) this.decideExactly(from + doubtful[d], piece.cellOf[doubtful[d + 1]]);

@@ -40,30 +40,36 @@ function joined(tables: readonly ArrayLike<number>[]): { index: Uint32Array; at:
   return { index, at };
 }
 
-/** Per tile d rows of features, one per slot, then a row of error factors, −1 where there is no cell. */
+/**
+ * Writes, per tile, d rows of features, one per slot, then a row of error factors, −1 where there is no cell. Returns the largest norm.
+ *
+ * @param contexts d + 1 numbers for each slot, of whatever values; what has no cell stays a finite number.
+ */
 export function packContexts(
   screen: Screen,
   { cellOf, fours }: Layout,
   eventOf: (cell: number) => number,
-): { contexts: Float32Array; largestNorm: number } {
+  contexts: Float32Array,
+): number {
   const { dimension } = screen;
   const tile = 256 * fours;
-  const contexts = new Float32Array((cellOf.length / tile) * (dimension + 1) * tile);
   let largestNorm = 0;
-  for (let slot = 0; slot < cellOf.length; slot++) {
-    const inTile = slot % tile;
-    const at = (slot - inTile) * (dimension + 1) + inTile;
-    if (cellOf[slot] < 0) {
-      contexts[at + dimension * tile] = -1;
-      continue;
+  for (let first = 0, row = 0; first < cellOf.length; first += tile, row += (dimension + 1) * tile) {
+    const factors = row + dimension * tile;
+    for (let i = 0; i < tile; i++) {
+      const cell = cellOf[first + i];
+      if (cell < 0) {
+        contexts[factors + i] = -1;
+        continue;
+      }
+      const event = eventOf(cell);
+      screen.write(event, contexts, row + i, tile);
+      const norm = screen.contextNorm(event);
+      if (norm > largestNorm) largestNorm = norm;
+      contexts[factors + i] = screen.errorFactor(norm);
     }
-    const event = eventOf(cellOf[slot]);
-    screen.write(event, contexts, at, tile);
-    const norm = screen.contextNorm(event);
-    largestNorm = Math.max(largestNorm, norm);
-    contexts[at + dimension * tile] = screen.errorFactor(norm);
   }
-  return { contexts, largestNorm };
+  return largestNorm;
 }
 
 /** Segments and lanes: logged row of a lane's events, where they share it, and the place of their block. */
