@@ -344,6 +344,24 @@ const layouts: Case[] = [
     feature: (_, t, j) => ((t % 400) * (j + 3)) % 401,
   }),
   {
+    name: 'tiles of several pools: first without most arms, then with all',
+    build: () => {
+      const draw = generator(23);
+      const pools = Array.from({ length: 60 }, (_, s) =>
+        s < 30 ? sample(12, 5, draw).map((arm) => arm + 20) : sample(40, 12, draw),
+      );
+      const pool = Array.from({ length: 3000 }, (_, t) => (t < 1500 ? 0 : 30) + Math.floor(draw() * 30));
+      const log = logFromColumns({
+        armIndex: pool.map((s) => pools[s]![Math.floor(draw() * pools[s]!.length)]!),
+        arms: 40,
+        payoff: pool.map(() => Math.floor(draw() * 2)),
+        context: { values: Float32Array.from({ length: 9000 }, () => draw() - 0.5), dimension: 3 },
+        candidates: { pools, pool },
+      });
+      return { log, plan: runBlocks(log.events, 2), compiled: randomLinear(20, log) };
+    },
+  },
+  {
     name: 'the last context alone is beyond f32',
     build: () => {
       const log = makeLog({

@@ -173,6 +173,13 @@ export const MUTANTS = [
     tests: GPU,
   },
   {
+    name: 'lists of some rows are taken for all',
+    file: 'src/engine/gpu/tiles.ts',
+    from: 'layout.pools.every((_, t) => table[t * 3 + 1] === screen.rows)',
+    to: 'layout.pools.some((_, t) => table[t * 3 + 1] === screen.rows)',
+    tests: GPU,
+  },
+  {
     name: 'a maximum of matched events is a sum',
     file: 'shaders/lib/matches.wgsl',
     from: 'atomicMax(&totals[at], value)',

@@ -134,7 +134,7 @@ export function packIndex(
     index,
     at: { lanes: lanesAt, tileTable, lists: listsAt, rowOfSlot, cellPools: poolsAt, poolBits, poolWords },
     mixed,
-    whole: [...listOf.values()].every(([, length]) => length === screen.rows),
+    whole: layout.pools.every((_, t) => table[t * 3 + 1] === screen.rows),
   };
 }
 

@@ -3,7 +3,7 @@ import { cutSegments, type Segment } from '#dist/engine/gpu/entries.js';
 import { joinSegments, layOut } from '#dist/engine/gpu/layout.js';
 import { packIndex } from '#dist/engine/gpu/tiles.js';
 import { screenOf } from '#dist/policy/scored-families.js';
-import { makeLog, randomLinear } from '../../cases/cases.js';
+import { CASES, makeLog, randomLinear } from '../../cases/cases.js';
 
 type Log = ReturnType<typeof makeLog>;
 
@@ -22,7 +22,7 @@ function check(log: Log, segments: readonly (readonly Segment[])[], fours: numbe
     most: Math.max(count, log.arms.ids.length),
   });
   const { cellOf, sorted, places } = layout;
-  const { index, at, mixed } = packIndex(screen, layout, (event) => event, row);
+  const { index, at, mixed, whole } = packIndex(screen, layout, (event) => event, row);
   const tile = 256 * fours;
   const events = segments.flatMap((pieces) =>
     pieces.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, i) => from + i)),
@@ -58,6 +58,8 @@ function check(log: Log, segments: readonly (readonly Segment[])[], fours: numbe
     }
   });
   expect(mixed).toBe(layout.pools.includes(-1));
+  const lengths = layout.pools.map((_, t) => index[at.tileTable + t * 3 + 1]);
+  expect(whole).toBe(lengths.every((length) => length === log.arms.ids.length));
   return {
     sorted,
     pure: layout.pools.filter((own) => own >= 0).length,
@@ -65,11 +67,11 @@ function check(log: Log, segments: readonly (readonly Segment[])[], fours: numbe
   };
 }
 
-const whole = (events: number): Segment[][] => [[{ block: 0, from: 0, to: events }]];
+const one = (events: number): Segment[][] => [[{ block: 0, from: 0, to: events }]];
 
 describe('laying out events', () => {
   it('one pool: sorted by the logged arm', () => {
-    expect(check(makeLog({ events: 4000, arms: 5, dimension: 2 }), whole(4000), 2)).toEqual({
+    expect(check(makeLog({ events: 4000, arms: 5, dimension: 2 }), one(4000), 2)).toEqual({
       sorted: true,
       pure: 8,
       mixed: 0,
@@ -78,7 +80,7 @@ describe('laying out events', () => {
 
   it('so many arms that lanes would be empty: not sorted', () => {
     const log = makeLog({ events: 4000, arms: 1000, dimension: 2 });
-    expect(check(log, whole(4000), 2)).toEqual({ sorted: false, pure: 8, mixed: 0 });
+    expect(check(log, one(4000), 2)).toEqual({ sorted: false, pure: 8, mixed: 0 });
   });
 
   it('several blocks to a segment, each in lanes of its own', () => {
@@ -91,17 +93,24 @@ describe('laying out events', () => {
 
   it('pools in long runs: a pool to a tile', () => {
     const log = makeLog({ events: 4000, arms: 40, dimension: 2, pools: { count: 3, size: 9, runs: 1200 } });
-    expect(check(log, whole(4000), 1)).toMatchObject({ sorted: true, mixed: 0 });
+    expect(check(log, one(4000), 1)).toMatchObject({ sorted: true, mixed: 0 });
   });
 
   it('a pool per event: mixed tiles only, without padding but in the last', () => {
     const log = makeLog({ events: 1100, arms: 70, dimension: 1, pools: { count: 900, size: 33 } });
-    expect(check(log, whole(1100), 2)).toEqual({ sorted: false, pure: 0, mixed: 3 });
+    expect(check(log, one(1100), 2)).toEqual({ sorted: false, pure: 0, mixed: 3 });
+  });
+
+  it('tiles of several pools that list some arms, and all', () => {
+    const found = CASES.find(({ name }) => name.startsWith('tiles of several pools'));
+    const { log } = found!.build();
+    const halves = [0, 1].map((h) => [{ block: h, from: h * 1500, to: (h + 1) * 1500 }]);
+    expect(check(log, halves, 1)).toEqual({ sorted: false, pure: 0, mixed: 12 });
   });
 
   it('cells, of which no arm was logged: full tiles of a pool, and a rest', () => {
     const log = makeLog({ events: 4000, arms: 40, dimension: 2, pools: { count: 3, size: 9, runs: 1200 } });
-    expect(check(log, whole(4000), 2, false)).toEqual({ sorted: false, pure: 7, mixed: 1 });
+    expect(check(log, one(4000), 2, false)).toEqual({ sorted: false, pure: 7, mixed: 1 });
   });
 });
 
