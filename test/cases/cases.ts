@@ -344,11 +344,11 @@ const layouts: Case[] = [
     feature: (_, t, j) => ((t % 400) * (j + 3)) % 401,
   }),
   {
-    name: 'tiles of several pools: first without most arms, then with all',
+    name: 'tiles of several pools: first without the first arm, then with all',
     build: () => {
       const draw = generator(23);
       const pools = Array.from({ length: 60 }, (_, s) =>
-        s < 30 ? sample(12, 5, draw).map((arm) => arm + 20) : sample(40, 12, draw),
+        s < 30 ? sample(39, 12, draw).map((arm) => arm + 1) : sample(40, 12, draw),
       );
       const pool = Array.from({ length: 3000 }, (_, t) => (t < 1500 ? 0 : 30) + Math.floor(draw() * 30));
       const log = logFromColumns({
