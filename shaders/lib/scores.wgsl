@@ -2,7 +2,7 @@
 //
 // A tile is 64 lanes × FOURS vec4s of cells: slots 256 f + 4 l .. 4 l + 3 are vec4 f of lane l. Each load of a weight serves all cells
 // of a lane. Registers of a lane: short contexts (HELD), DIMENSION · FOURS vec4s, which takes loops of known length; long ones are read
-// again for every AT_ONCE rows. Weights of a workgroup's policies lie in workgroup memory where there is room (STAGED).
+// again for every AT_ONCE rows. Weights of a workgroup's policies lie in workgroup memory where there is room (STAGE vec4s; 0: there is none).
 //
 // The kernel placed after it says what scores are for:
 //   start      where the sum of a row begins: 0, or LOWEST for one that the lane must not count
@@ -19,7 +19,7 @@ const TILE = 256u * FOURS;
 const HELD = DIMENSION <= 16u;
 const HELD_LENGTH = select(1u, max(DIMENSION, 1u), HELD);
 const AT_ONCE = select(2u, 1u, HELD);
-const STAGE = select(1u, 640u, STAGED);
+const STAGED = STAGE > 0u;
 
 // Below every score, and so far that no score added to it leaves f32: the host lets only products of norms under 2^120 through.
 const LOWEST = -1.7014118e38;
@@ -31,7 +31,7 @@ var<private> listLength: u32;
 var<private> mixed: bool;
 var<private> pools: array<vec4u, FOURS>;
 var<private> firstPolicy: u32;
-var<workgroup> stage: array<vec4f, STAGE>;
+var<workgroup> stage: array<vec4f, max(STAGE, 1u)>;
 
 // Makes policies first .. first + count − 1 of the dispatch those that `p` counts from here on. A barrier must follow.
 fn takePolicies(first: u32, count: u32, lane: u32) {

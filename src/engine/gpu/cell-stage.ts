@@ -51,12 +51,12 @@ export class CellStage implements Stage {
     const contexts = new Float32Array(layout.cellOf.length * (screen.dimension + 1));
     const largestNorm = packContexts(screen, layout, eventOf, contexts);
     const { index, at, mixed, whole } = packIndex(screen, layout, eventOf, null);
-    const { group, staged } = weights.group(POLICIES_PER_GROUP);
+    const group = weights.group(POLICIES_PER_GROUP);
     const [choose, match] = await Promise.all([
       context.pipeline(linearKernel, {
         DIMENSION: screen.dimension,
         FOURS: layout.fours,
-        STAGED: staged,
+        STAGE: weights.stage(group),
         MIXED: mixed,
         WHOLE: whole,
       }),

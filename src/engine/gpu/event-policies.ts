@@ -39,7 +39,7 @@ export class ScoredEventPolicies implements EventPolicies<ScoredEvents> {
     const { screen } = weights;
     this.inputs = screen.inputs ?? null;
     this.fours = screen.dimension <= SHORT ? 4 : 2;
-    this.group = weights.group().group;
+    this.group = weights.group();
     this.pools = screen.pools.count;
   }
 
@@ -84,13 +84,12 @@ export class ScoredEventPolicies implements EventPolicies<ScoredEvents> {
     const { context, weights } = this;
     const { contexts, index, mixed, whole, layout, largestNorm } = loaded;
     const { lanes, tileTable, lists, rowOfSlot, cellPools, poolBits, poolWords } = loaded.at;
-    const { staged } = weights.group();
     weights.meet(largestNorm);
-    const logged = await context.pipeline(loggedKernel, {
-      ...constants,
-      ...{ DIMENSION: weights.screen.dimension, STAGED: staged, MIXED: mixed, WHOLE: whole, SORTED: layout.sorted },
-    });
     const group = Number(constants.GROUP);
+    const logged = await context.pipeline(loggedKernel, {
+      ...{ ...constants, DIMENSION: weights.screen.dimension, STAGE: weights.stage(group) },
+      ...{ MIXED: mixed, WHOLE: whole, SORTED: layout.sorted },
+    });
     return (encoder, { from, to, sums, doubtful, doubtfulCapacity }, { columns, segments }) => {
       const policies = to - from;
       const { weights: buffer, firstPolicy, scratch } = weights.of(from, to);

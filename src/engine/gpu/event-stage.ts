@@ -4,14 +4,16 @@ import type { GpuContext } from '../../gpu/context.js';
 import type { KernelConstants } from '../../gpu/kernel.js';
 import type { Worklist } from '../worklist.js';
 import { cutSegments, type Segment } from './entries.js';
+import { GROUP, powerOfTwo } from './kernels.js';
 import { joinSegments, type Layout } from './layout.js';
 import type { GpuPlan } from './plan.js';
 import { type Plane, packPlanes, planesOf } from './planes.js';
 import type { OnDevice, Resident } from './resident.js';
 import type { Piece, Stage, Target } from './stage.js';
 
-/** Totals of a workgroup: words of its memory. */
+/** Totals of a workgroup, and of a policy: words of its memory. */
 const TOTALS = 1024;
+const POLICY_TOTALS = TOTALS / GROUP;
 const MOST_PLACES = 32;
 /** Fewer events to a block, or to a pool, fill no larger tiles. */
 const FOUR_VECTORS = 4096;
@@ -77,7 +79,7 @@ export class EventStage implements Stage {
     policies.prepare();
     const rowWords = 1 + words.length;
     const group = Math.max(1, Math.min(policies.group, Math.floor(TOTALS / rowWords)));
-    const places = Math.max(1, Math.min(MOST_PLACES, Math.floor(TOTALS / (group * rowWords))));
+    const places = Math.max(1, Math.min(MOST_PLACES, Math.floor(POLICY_TOTALS / rowWords)));
     const together = entries.count / Math.max(1, this.blocks, policies.pools);
     const fours = Math.min(policies.fours, together >= FOUR_VECTORS ? 4 : together >= TWO_VECTORS ? 2 : 1);
     const maxima = words.filter(({ column }) => worklist.kinds[column].reduce === 'max').length;
@@ -105,7 +107,8 @@ export class EventStage implements Stage {
       const own = loaded;
       const columns = context.upload('columns', packPlanes(layout, words, entries.words ?? []));
       const decide = await policies.pipeline(loaded, {
-        ...{ FOURS: layout.fours, PLANES: words.length, MAXIMA: maxima, GROUP: group, PLACES: places },
+        ...{ FOURS: layout.fours, PLANES: words.length, MAXIMA: maxima },
+        ...{ GROUP: group, PLACES: Math.min(places, powerOfTwo(mostRows(layout))) },
       });
       yield {
         blocks: layout.blocks,
@@ -128,4 +131,11 @@ export class EventStage implements Stage {
   close(): void {
     this.policies.close();
   }
+}
+
+/** Most rows of sums of a segment. */
+function mostRows({ segments }: Layout): number {
+  let most = 1;
+  for (let i = 3; i < segments.length; i += 4) most = Math.max(most, segments[i]);
+  return most;
 }

@@ -9,8 +9,11 @@ export const LANES = 64;
 export const MATCH_POLICIES = 4;
 /** Most policies of a workgroup that decides: so many share what it reads of events. */
 export const GROUP = 16;
-/** `STAGE` of shaders/lib/scores.wgsl: vec4s of weights in workgroup memory. */
+/** Most vec4s of weights in workgroup memory. */
 export const STAGE = 640;
+
+/** The power of two from `size` on: drivers take long to compile workgroup memory, so that a kernel has as little as will do, of few sizes. */
+export const powerOfTwo = (size: number): number => 2 ** Math.ceil(Math.log2(Math.max(1, size)));
 
 /** What scores take: shaders/lib/scores.wgsl. */
 const SCORES = {

@@ -3,8 +3,10 @@
 import type { GpuContext } from '../../gpu/context.js';
 import { LARGEST_NORM, packWeights, weightsStride } from '../../policy/linear/kernel.js';
 import type { Screen } from '../../policy/screen.js';
-import { GROUP, STAGE } from './kernels.js';
+import { GROUP, powerOfTwo, STAGE } from './kernels.js';
 
+/** Groups of policies from which on larger ones are worth compiling. */
+const GROUPS = 8;
 /** Fewer policies than this in workgroup memory are not worth that their group shares so few readings of events. */
 const FEWEST_STAGED = 4;
 
@@ -44,11 +46,22 @@ export class ScreenWeights {
     );
   }
 
-  /** Policies of a workgroup, at most `most`, and whether their weights have room in its memory. */
-  group(most: number = GROUP): { group: number; staged: boolean } {
-    const quads = this.screen.rows * Math.ceil(this.screen.dimension / 4);
-    const room = Math.min(most, Math.floor(STAGE / Math.max(1, quads)));
-    return room >= Math.min(most, FEWEST_STAGED) ? { group: room, staged: true } : { group: most, staged: false };
+  /** Policies of a workgroup, at most `most`; fewer where there are few in all, which a smaller kernel serves as well. */
+  group(most: number = GROUP): number {
+    const few = Math.min(most, powerOfTwo(this.screen.policies / GROUPS));
+    const room = Math.min(few, Math.floor(STAGE / this.quads));
+    return room >= Math.min(few, FEWEST_STAGED) ? room : few;
+  }
+
+  /** vec4s of workgroup memory for the weights of so many policies; 0: they have no room there. */
+  stage(group: number): number {
+    const needed = group * this.quads;
+    return needed > STAGE ? 0 : Math.min(STAGE, powerOfTwo(needed));
+  }
+
+  /** vec4s of a policy's weights. */
+  private get quads(): number {
+    return Math.max(1, this.screen.rows * Math.ceil(this.screen.dimension / 4));
   }
 
   /** Weights of policies from..to−1 in a buffer, the number there of the first, and what can go once work on it is submitted. */
