@@ -159,13 +159,6 @@ export const MUTANTS = [
     tests: GPU,
   },
   {
-    name: 'the logged arm is its own rival',
-    file: 'shaders/policy/logged.wgsl',
-    from: 'select(0.0, LOWEST, SORTED && row == laneRow)',
-    to: '0.0',
-    tests: GPU,
-  },
-  {
     name: 'events of a lane go to the first block of their segment',
     file: 'shaders/lib/matches.wgsl',
     from: '(laneWord >> 16u) * GROUP',
