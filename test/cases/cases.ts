@@ -305,6 +305,18 @@ const layouts: Case[] = [
     },
   },
   {
+    name: 'no match: an arm that was never logged is always best',
+    build: () => {
+      const log = makeLog({ events: 700, arms: 3, dimension: 5, feature: (draw) => 1 + draw() });
+      for (let t = 0; t < log.events; t++) log.arm[t] = 1 + (log.arm[t] & 1);
+      return {
+        log,
+        plan: runBlocks(log.events, 3),
+        compiled: linearPolicies(4, 3, 5, (p, a) => (a === 0 ? 8 : (p + a) / 8)),
+      };
+    },
+  },
+  {
     name: 'two arms of equal weights in every pair',
     build: () => {
       const log = makeLog({ events: 6000, arms: 8, dimension: 6 });
