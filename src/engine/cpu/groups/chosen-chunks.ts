@@ -11,7 +11,7 @@ import { HEADER_WORDS } from './tree.js';
 import { eventOfEntry, type GroupTrees, type TreeRoom } from './trees.js';
 
 export class ChosenChunks implements ChunkDecider {
-  private readonly kernel: ChoiceKernel;
+  readonly kernel: ChoiceKernel;
   private readonly eventOf: (entry: number) => number;
   private chunk: TreeChunk;
 
@@ -28,14 +28,6 @@ export class ChosenChunks implements ChunkDecider {
     let places = 0;
     for (let s = 0; s < pools.count; s++) places = Math.max(places, pools.offsets[s + 1] - pools.offsets[s]);
     this.kernel = new ChoiceKernel({ ...room, places, dimension, header: HEADER_WORDS });
-  }
-
-  get sums(): Uint32Array {
-    return this.kernel.sums;
-  }
-
-  get counts(): Uint32Array {
-    return this.kernel.counts;
   }
 
   load(chunk: TreeChunk): void {

@@ -4,10 +4,12 @@ import type { PolicyBound } from '../wasm/screen.js';
 import type { TreeChunk } from './plan.js';
 
 export interface ChunkDecider {
-  /** What is added up, [policies][blocks][2 · blockPairs][low word, high word]. */
-  readonly sums: Uint32Array;
-  /** Of the last policy: doubtful slots, events that were looked at, scores of quads of events, scores of quads of boxes. */
-  readonly counts: Uint32Array;
+  readonly kernel: {
+    /** What is added up, [policies][blocks][2 · blockPairs][low word, high word]. */
+    readonly sums: Uint32Array;
+    /** Of the last policy: doubtful slots, events that were looked at, scores of quads of events, scores of quads of boxes. */
+    readonly counts: Uint32Array;
+  };
   /** Takes another chunk. */
   load(chunk: TreeChunk): void;
   /**

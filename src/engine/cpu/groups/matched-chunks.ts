@@ -11,7 +11,7 @@ import { HEADER_WORDS } from './tree.js';
 import { eventOfEntry, type GroupTrees, type TreeRoom } from './trees.js';
 
 export class MatchedChunks implements ChunkDecider {
-  private readonly kernel: GroupKernel;
+  readonly kernel: GroupKernel;
   private readonly eventOf: (entry: number) => number;
   private chunk: TreeChunk;
 
@@ -27,14 +27,6 @@ export class MatchedChunks implements ChunkDecider {
     this.eventOf = eventOfEntry(job.worklist);
     this.chunk = trees.chunks[0];
     this.kernel = new GroupKernel({ ...room, rows, dimension, header: HEADER_WORDS });
-  }
-
-  get sums(): Uint32Array {
-    return this.kernel.sums;
-  }
-
-  get counts(): Uint32Array {
-    return this.kernel.counts;
   }
 
   load(chunk: TreeChunk): void {

@@ -69,7 +69,7 @@ export class GroupMatcher {
   match(policies: readonly number[], decided: Float64Array): number[] {
     const { decider, trees, work } = this;
     const isLeft = policies.map((p) => !this.isScreened(p));
-    decider.sums.fill(0);
+    decider.kernel.sums.fill(0);
     for (const chunk of trees.chunks) {
       decider.load(chunk);
       policies.forEach((p, n) => {
@@ -117,7 +117,7 @@ export class GroupMatcher {
     const norm = this.normOf(p);
     const bound = { norm: roundUp(norm), slack: screen.slack(this.trees.norm, norm) };
     const complete = decider.decide(p, n, bound, flat);
-    const [, looked, eventScores, boxScores] = decider.counts;
+    const [, looked, eventScores, boxScores] = decider.kernel.counts;
     work.looked += looked;
     work.eventScores += eventScores;
     work.boxScores += boxScores;
@@ -132,7 +132,7 @@ export class GroupMatcher {
     for (let b = first; b < last; b++) {
       const from = (n * (last - first) + b - first) * blockPairs * 4;
       const number = (place: number): number =>
-        decider.sums[from + 2 * place] + decider.sums[from + 2 * place + 1] * 2 ** 32;
+        decider.kernel.sums[from + 2 * place] + decider.kernel.sums[from + 2 * place + 1] * 2 ** 32;
       const at = p * stats.blocks + b;
       stats.matches[at] = number(0);
       sums.forEach((c, i) => {
