@@ -72,6 +72,7 @@ const WORTH_FOLDING = 0.75;
  * Plans the work of policies on a log.
  *
  * @param summands match columns before choice tables.
+ * @param foldTables whether folded entries may have tables too, of which each is then as wide as all summands together.
  * @throws EngineError for another order, and for tables that are not the log's.
  */
 export function makeWorklist(
@@ -79,6 +80,7 @@ export function makeWorklist(
   plan: BlockPlan,
   compiled: CompiledPolicies,
   summands: readonly Summand[],
+  foldTables: boolean,
 ): Worklist {
   const columns = summands.filter((summand): summand is MatchColumn => !isChoiceTable(summand));
   const tables = summands.filter(isChoiceTable);
@@ -96,7 +98,8 @@ export function makeWorklist(
   const codes = scores === 'rows' ? rowPools(log).arms : pools.arms;
   const count = scores === 'rows' ? (log.armFeatures?.rows ?? 0) : log.arms.ids.length;
   const numbered = entryCells(cells, count);
-  const folded = perEvent
+  const isApart = perEvent || (tables.length > 0 && !foldTables);
+  const folded = isApart
     ? null
     : tables.length === 0
       ? foldEntries(plan, numbered, arm, columns, Math.floor(log.events * WORTH_FOLDING))

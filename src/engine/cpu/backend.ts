@@ -4,7 +4,8 @@ import { type BlockPlan, blockEvents } from '../../estimate/blocks/blocks.js';
 import type { DrawMaxima, DrawProblem } from '../../estimate/selection/draws.js';
 import { type BlockStatistics, emptyBlockStatistics } from '../../estimate/sums/block-statistics.js';
 import type { Summand } from '../../estimate/sums/summands.js';
-import type { EventLog } from '../../log/event-log.js';
+import type { EventLog, PoolTable } from '../../log/event-log.js';
+import { rowPools } from '../../log/feature-rows.js';
 import { checkOptions, type OptionShape, option } from '../../options/check-options.js';
 import { RUN_OPTIONS } from '../../options/option-shapes.js';
 import type { CompiledPolicies } from '../../policy/compiled.js';
@@ -13,7 +14,7 @@ import { type Backend, type EngineReport, newReport, type RunOptions } from '../
 import { Pauses } from '../pauses.js';
 import { shareArrays, sharedNumbers } from '../shared.js';
 import { makeWorklist, type Worklist } from '../worklist.js';
-import { cellSums } from './cell-sums.js';
+import { choiceLists } from './choice-lists.js';
 import { drawMaxima } from './draws.js';
 import { makeGroups } from './groups/groups.js';
 import type { CpuJob } from './job.js';
@@ -80,7 +81,7 @@ export class CpuBackend implements Backend {
     const decisions = compiled.policies * log.events;
     const parallel =
       this.report.threads > 1 && decisions >= this.threadsFrom && (await this.pool.start(options.bounded));
-    const job = await this.makeJob(log, plan, compiled, makeWorklist(log, plan, compiled, summands), options);
+    const job = await this.makeJob(log, plan, compiled, makeWorklist(log, plan, compiled, summands, false), options);
     const grid = taskGrid(job, plan, parallel ? this.report.threads : 1);
     if (parallel) {
       const message: Job = { job: shareJob(job), grid };
@@ -108,8 +109,9 @@ export class CpuBackend implements Backend {
     };
     // Trees are not counted in plans of memory.
     const isLeftOut = this.groups === false || (options.bounded === true && this.groups === undefined);
-    const groups = isLeftOut ? null : await makeGroups(job, this.groups === true, new Pauses(options));
-    return { ...job, groups, cellSums: cellSums(worklist) };
+    const lists = choiceLists(worklist, candidatesOf(log, compiled));
+    const groups = isLeftOut ? null : await makeGroups({ ...job, lists }, this.groups === true, new Pauses(options));
+    return { ...job, groups, lists: groups === null ? lists : null };
   }
 
   /** As `Backend` says. */
@@ -135,6 +137,15 @@ async function runHere(job: CpuJob, grid: TaskGrid, options: RunOptions): Promis
   pauses.report();
 }
 
+/** Candidates of each pool, as choices call them: arms, or feature rows. */
+function candidatesOf(log: EventLog, compiled: CompiledPolicies): PoolTable {
+  return scoresRows(compiled) ? rowPools(log) : log.pools;
+}
+
+function scoresRows(compiled: CompiledPolicies): boolean {
+  return compiled.kind === 'scored' && scoredFamily(compiled).scores === 'rows';
+}
+
 /** What tasks read of a log. */
 function decisionLog(
   { events, firstEvent, contexts, pools, armFeatures }: EventLog,
@@ -143,7 +154,7 @@ function decisionLog(
   return {
     ...{ events, firstEvent, pools },
     contexts: { dimension: contexts.dimension, values: contexts.values, row: contexts.row },
-    armFeatures: compiled.kind === 'scored' && scoredFamily(compiled).scores === 'rows' ? armFeatures : null,
+    armFeatures: scoresRows(compiled) ? armFeatures : null,
   };
 }
 

@@ -5,7 +5,7 @@ import type { EventLog } from '../../log/event-log.js';
 import type { CompiledPolicies } from '../../policy/compiled.js';
 import type { DecisionLog } from '../../policy/scored-family.js';
 import type { Worklist } from '../worklist.js';
-import type { CellSums } from './cell-sums.js';
+import type { ChoiceLists } from './choice-lists.js';
 import type { Groups } from './groups/trees.js';
 
 /** Everything a task reads, and the statistics it writes to. Structured-cloneable: large arrays lie on shared memory. */
@@ -14,7 +14,7 @@ export interface CpuJob {
   readonly compiled: CompiledPolicies;
   readonly worklist: Worklist;
   /** Where choices are looked up. */
-  readonly cellSums: CellSums | null;
+  readonly lists: readonly ChoiceLists[] | null;
   /** Where events are decided in groups. */
   readonly groups: Groups | null;
   readonly stats: BlockStatistics;

@@ -7,7 +7,8 @@ import type { BlockPlan } from '../../estimate/blocks/blocks.js';
 import { poolPlace } from '../../log/feature-rows.js';
 import { MatchSums } from '../match-sums.js';
 import { type Gathered, isByCell } from '../worklist.js';
-import { ChoiceSums } from './cell-sums.js';
+import { numbersPerPolicy } from './choice-lists.js';
+import { ChoiceSums } from './choice-sums.js';
 import type { Decider } from './decider.js';
 import { deciderOf } from './deciders.js';
 import { type GroupMatcher, matcherOf } from './groups/matcher.js';
@@ -35,7 +36,9 @@ export function taskGrid(job: CpuJob, plan: BlockPlan, threads: number): TaskGri
   }
   const { cells, entries } = job.worklist;
   const byCell = isByCell(job.worklist) && !isByEvent(job);
-  const perPolicy = byCell ? cells + (job.cellSums?.cell.length ?? entries.count) : job.log.events / plan.blocks;
+  const perPolicy = byCell
+    ? cells + (job.lists === null ? entries.count : numbersPerPolicy(job.lists))
+    : job.log.events / plan.blocks;
   const policyTile = Math.max(1, Math.min(policies, Math.floor(TASK_DECISIONS / Math.max(1, perPolicy))));
   const blockTile = byCell ? blocks : 1;
   return { count: Math.ceil(policies / policyTile) * Math.ceil(blocks / blockTile), policyTile, blockTile };
@@ -98,7 +101,7 @@ const ROWS_IN_CACHE = 512;
 export class TaskRunner {
   private readonly decider: Decider;
   private readonly sums: MatchSums;
-  private readonly choiceSums: ChoiceSums | null;
+  private readonly choiceSums: readonly ChoiceSums[] | null;
   /** Entries whose choices are looked up in tables, and these choices. */
   private readonly lookedUp = new Uint32Array(ROWS_IN_CACHE);
   private readonly chosen = new Uint32Array(ROWS_IN_CACHE);
@@ -113,7 +116,7 @@ export class TaskRunner {
   ) {
     this.decider = deciderOf(job);
     this.sums = new MatchSums(job.worklist);
-    this.choiceSums = job.cellSums === null ? null : new ChoiceSums(job.cellSums);
+    this.choiceSums = job.lists?.map((lists) => new ChoiceSums(lists, job.stats.blocks)) ?? null;
   }
 
   run(range: TaskRange): void {
@@ -143,8 +146,8 @@ export class TaskRunner {
     }
     const { choices, from } = this.decider.chooseCells(policies);
     if (this.choiceSums !== null) {
-      this.choiceSums.load(last - first, cells, choices, from, cells);
-      for (let b = blocks[0]; b < blocks[1]; b++) this.choiceSums.add(b, stats, first);
+      for (const sums of this.choiceSums)
+        for (let p = first; p < last; p++) sums.add(cells, choices, from + (p - first) * cells, stats, p);
       return;
     }
     for (let b = blocks[0]; b < blocks[1]; b++) {

@@ -117,7 +117,7 @@ export class GpuBackend implements Backend {
 
   private async run(work: EngineWork, options: RunOptions): Promise<BlockStatistics> {
     const [log, plan, compiled] = work;
-    const worklist = byEvents(makeWorklist(...work), log, plan, compiled);
+    const worklist = byEvents(makeWorklist(...work, true), log, plan, compiled);
     const screen = compiled.kind === 'scored' ? screenOf(compiled, log) : null;
     const sizes = this.plan(compiled, screen, worklist);
     const onCpu = (left: RunOptions): Promise<BlockStatistics> => {

@@ -5,6 +5,7 @@ import { screenOf } from '../../../policy/scored-families.js';
 import { isWorthScreening, type Screen } from '../../../policy/screen.js';
 import type { Pauses } from '../../pauses.js';
 import { sharedNumbers } from '../../shared.js';
+import { numbersPerPolicy } from '../choice-lists.js';
 import type { CpuJob } from '../job.js';
 import { GroupMatcher } from './matcher.js';
 import { featureScale } from './scale.js';
@@ -39,7 +40,8 @@ const GROWING = 150;
 /**
  * With choice tables: a look at an event among those that may win takes two more, and any decision a third. Without groups a choice
  * takes more for each score, another few where cells are shared and tables are looked up event by event, and a column for each match
- * one; in groups a fifth. What is copied of an event takes as long for each number as several scores.
+ * one; in groups a fifth. A number of a list of choices takes a third. What is copied of an event takes as long for each number as
+ * several scores.
  */
 const LOOK = 1.7;
 const TABLE_DECISION = 1 / 3;
@@ -47,9 +49,10 @@ const PLAIN_CHOICE = 1.3;
 const PLAIN_GATHER = 3;
 const PLAIN_NUMBER = 1;
 const NUMBER = 0.2;
+const LISTED_NUMBER = 1 / 3;
 const COPYING = 7;
 
-type GroupJob = Pick<CpuJob, 'log' | 'compiled' | 'worklist' | 'stats'>;
+type GroupJob = Pick<CpuJob, 'log' | 'compiled' | 'worklist' | 'stats' | 'lists'>;
 
 /**
  * The groups of a job; `null` where they do not pay, or its policies and summands are not of the kind. Gives way to timers and signals
@@ -95,7 +98,7 @@ function blockTile(starts: Float64Array, most: number): number {
 
 /** Tries some policies on some blocks, with groups and without. */
 function doPay(job: GroupJob, screen: Screen, scale: Float64Array): boolean {
-  const { worklist } = job;
+  const { worklist, lists } = job;
   const { starts, count, cell } = worklist.entries;
   const { policies } = screen;
   const most = Math.min(MOST_TRIED, Math.floor((policies * count) / DECISIONS_PER_TRIED));
@@ -110,18 +113,18 @@ function doPay(job: GroupJob, screen: Screen, scale: Float64Array): boolean {
   const { eventScores, boxScores, looked } = matcher.try(tried, false);
   const scores = (eventScores + BOX_SCORE * boxScores) / decisions;
   const rows = (share: number): number => (share * candidates) / 4;
+  const listed = lists === null ? null : (LISTED_NUMBER * numbersPerPolicy(lists)) / count;
   if (worklist.gathered !== null) {
     const columns = worklist.kinds.length;
-    const plain =
-      (cell === null ? PLAIN_CHOICE * rows(1) : PLAIN_GATHER + PLAIN_CHOICE * rows(worklist.cells / count)) +
-      (PLAIN_NUMBER * columns) / candidates;
+    const choices = PLAIN_CHOICE * rows(worklist.cells / count);
+    const plain = choices + (listed ?? (cell === null ? 0 : PLAIN_GATHER) + (PLAIN_NUMBER * columns) / candidates);
     const grouped = scores + (LOOK * looked) / decisions + TABLE_DECISION + (NUMBER * columns) / candidates;
     return policies * (plain - grouped) > GROWING + COPYING * (columns + TABLES * candidates);
   }
   const plain =
     cell === null
       ? (PLAIN_SCORE * matcher.try(tried, true).eventScores) / decisions
-      : PLAIN_LOOK_UP + PLAIN_SCORE * rows(worklist.cells / count);
+      : (listed ?? PLAIN_LOOK_UP) + PLAIN_SCORE * rows(worklist.cells / count);
   return policies * (plain - scores - DECISION) > GROWING;
 }
 
