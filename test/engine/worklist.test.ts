@@ -18,11 +18,17 @@ describe('choice tables', () => {
   ])('%s: %s', (name, how) => {
     const { log, plan, compiled } = caseNamed(name).build();
     const summands = summandsOf(log);
-    const { entries, gathered, kinds } = makeWorklist(log, plan, compiled, summands);
+    const { entries, gathered, kinds } = makeWorklist(log, plan, compiled, summands, true);
     expect(kinds.map((kind) => kind.name)).toEqual(summands.map((summand) => summand.name));
     expect(gathered === null ? 'folded' : 'gathered').toBe(how);
     // Folded entries have a number of every summand, the others of match columns only.
     expect(entries.columns).toBe(how === 'folded' ? kinds.length : columnsOf(log).length);
+  });
+
+  it('are not folded with match columns where they are to be apart', () => {
+    const { log, plan, compiled } = caseNamed('13 distinct contexts').build();
+    const { entries, gathered } = makeWorklist(log, plan, compiled, summandsOf(log), false);
+    expect([entries.count, entries.folded, gathered?.tables.length]).toEqual([log.events, null, 3]);
   });
 
   const { log, plan, compiled } = caseNamed('L = 257').build();
@@ -35,12 +41,14 @@ describe('choice tables', () => {
     ['whose rows it does not have', { ...table, row: new Uint32Array(log.events).fill(log.events) }],
     ['without a row for each event', { ...table, row: new Uint32Array(log.events - 1) }],
   ])('%s are refused', (_, wrong) => {
-    expect(() => makeWorklist(log, plan, compiled, [wrong])).toThrow(
+    expect(() => makeWorklist(log, plan, compiled, [wrong], true)).toThrow(
       /choice table q .* does not fit a log of 257 events/,
     );
   });
   it('come after match columns', () => {
     const [column] = columnsOf(log);
-    expect(() => makeWorklist(log, plan, compiled, [table, column])).toThrow('match columns come before choice tables');
+    expect(() => makeWorklist(log, plan, compiled, [table, column], true)).toThrow(
+      'match columns come before choice tables',
+    );
   });
 });

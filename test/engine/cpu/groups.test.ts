@@ -175,15 +175,15 @@ describe.each(Object.entries(SUMS))('groups of events: %s', (_, sums) => {
 describe('groups of events', () => {
   it('gives way between runs of blocks, and ends there where the run is aborted', async () => {
     const { log, plan, compiled } = CASES['more blocks than a task has']();
-    const worklist = makeWorklist(log, plan, compiled, columnsOf(log));
+    const worklist = makeWorklist(log, plan, compiled, columnsOf(log), false);
     const stats = emptyBlockStatistics(compiled.policies, blockEvents(plan), worklist.kinds);
     let times = 0;
     const pauses = { count: () => true, yieldToEventLoop: async () => void times++ };
-    const groups = await makeGroups({ log, compiled, worklist, stats }, true, pauses);
+    const groups = await makeGroups({ log, compiled, worklist, stats, lists: null }, true, pauses);
     expect(groups?.trees.length).toBeGreaterThan(1);
     expect(times).toBe(groups?.trees.length);
     const aborted = { count: () => true, yieldToEventLoop: () => Promise.reject(new Error('aborted')) };
-    await expect(makeGroups({ log, compiled, worklist, stats }, true, aborted)).rejects.toThrow('aborted');
+    await expect(makeGroups({ log, compiled, worklist, stats, lists: null }, true, aborted)).rejects.toThrow('aborted');
   });
 
   it('is chosen where it pays, and only there', async () => {
