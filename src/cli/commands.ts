@@ -5,6 +5,7 @@ import { convertCommand } from './commands/convert.js';
 import { devicesCommand } from './commands/devices.js';
 import { evaluateCommand } from './commands/evaluate.js';
 import { inspectCommand } from './commands/inspect.js';
+import { mergeCommand } from './commands/merge.js';
 import { planCommand } from './commands/plan.js';
 import { replayCommand } from './commands/replay.js';
 import { reportCommand } from './commands/report.js';
@@ -20,6 +21,7 @@ export type DefineCommand = (io: Io) => Command;
 export const COMMANDS: readonly DefineCommand[] = [
   evaluateCommand,
   replayCommand,
+  mergeCommand,
   reportCommand,
   inspectCommand,
   convertCommand,

@@ -96,8 +96,7 @@ export function addDeviceOptions(command: Command): Command {
     .option('--threads <N>', 'CPU threads (default: all)', wholeNumber('--threads', 1, 1024));
 }
 
-/** Logs larger than memory, and long runs. */
-export function addStreamingOptions(command: Command): Command {
+export function addMemoryOption(command: Command): Command {
   return command
     .optionsGroup('Large logs:')
     .addOption(
@@ -105,7 +104,12 @@ export function addStreamingOptions(command: Command): Command {
         '--memory <size>',
         'take at most this much memory, e.g. 2GB; best with a log from hindcast convert',
       ).argParser(parseMemory),
-    )
+    );
+}
+
+/** Logs larger than memory, and long runs. */
+export function addStreamingOptions(command: Command): Command {
+  return addMemoryOption(command)
     .option('--resume <file>', 'keep the state of the run in a file, and go on from it')
     .option('--checkpoint-every <seconds>', 'how often (default: 30)', numberFrom('--checkpoint-every', 0));
 }

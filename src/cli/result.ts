@@ -27,14 +27,18 @@ export interface ResultCommand {
   readonly options: LogOptions & EngineOptions;
   readonly format: RendererName;
   readonly io: Io;
+  /** Of parts that were computed elsewhere. */
+  readonly parts?: readonly string[];
 }
 
 /** One of the two verbs. */
 export interface ResultVerb<Result> {
-  run(log: LogFiles, common: ReturnType<typeof commonOptions>): Promise<Result>;
+  run(log: LogFiles, common: CommonOptions): Promise<Result>;
   render(renderer: Renderer, result: Result, style: Style): Promise<string | Uint8Array>;
   pictures(result: Result): Promise<readonly PictureFile[]>;
 }
+
+export type CommonOptions = ReturnType<typeof commonOptions>;
 
 /** What both verbs take. */
 function commonOptions(options: EngineOptions, io: Io, progress: ProgressDisplay) {
@@ -49,17 +53,38 @@ function commonOptions(options: EngineOptions, io: Io, progress: ProgressDisplay
   };
 }
 
+/**
+ * Reads what says how the log is read, shows progress, and keeps the state of the run where that is asked for.
+ *
+ * @param within what is about the work: it is called once, with the work.
+ */
+export async function withRun<T, Made>(
+  { files, options, io }: Pick<ResultCommand, 'files' | 'options' | 'io'>,
+  work: (log: LogFiles, common: CommonOptions) => Promise<Made>,
+  within: (work: () => Promise<Made>) => Promise<T>,
+): Promise<T> {
+  const run = async (paths: string[]): Promise<Made> => {
+    const progress = await progressDisplay(io, options.quiet === true);
+    try {
+      return await work({ files: paths, ...(await logInput(paths, options)) }, commonOptions(options, io, progress));
+    } finally {
+      progress.stop();
+    }
+  };
+  return resumable(options.resume, io, () => within(() => withLogFiles(files, options.logFormat, io, run)));
+}
+
 /** Runs a verb and writes its result where the options say. */
 export async function writeResult<Result extends EvaluationResult | ReplayResult>(
-  { files, set, options, format, io }: ResultCommand,
+  { files, set, options, format, io, parts = [] }: ResultCommand,
   verb: ResultVerb<Result>,
 ): Promise<void> {
   let notes = '';
-  const produce = async (paths: string[]): Promise<string | Uint8Array> => {
-    const progress = await progressDisplay(io, options.quiet === true);
-    try {
-      const log = { files: paths, ...(await logInput(paths, options)) };
-      const result = warnedInFlags(await verb.run(log, commonOptions(options, io, progress)));
+  await pictureFolder(options.pictures);
+  await withRun(
+    { files, options, io },
+    async (log, common) => {
+      const result = warnedInFlags(await verb.run(log, common));
       // Others say it themselves.
       if (RENDERERS[format].reader === 'tools') notes = notesOf(result);
       const content = await rendered(
@@ -70,13 +95,8 @@ export async function writeResult<Result extends EvaluationResult | ReplayResult
       );
       if (options.pictures !== undefined) await writePictures(options.pictures, await verb.pictures(result), io);
       return content;
-    } finally {
-      progress.stop();
-    }
-  };
-  await pictureFolder(options.pictures);
-  await resumable(options.resume, io, () =>
-    withOutput(options.out, [...files, set], io, () => withLogFiles(files, options.logFormat, io, produce)),
+    },
+    (work) => withOutput(options.out, [...files, set, ...parts], io, work),
   );
   await tell(io, notes);
 }

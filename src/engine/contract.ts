@@ -30,6 +30,8 @@ export interface EngineReport {
   lanes?: LaneUse;
   /** Learners that the CPU engine replayed beside the GPU: without a kernel, or on contexts that take more digits. */
   onCpu?: readonly string[];
+  /** Parts of the run, evaluated by themselves and put together: what is said here is of all of them. Absent: there were none. */
+  parts?: number;
   /** Where memory was bounded. */
   memory?: MemoryUse;
 }

@@ -2,10 +2,10 @@
 
 import { promisify } from 'node:util';
 import { crc32, deflate, inflate } from 'node:zlib';
+import type { FileSink } from '../files/file-sink.js';
 import type { Section } from './header.js';
 import { damaged } from './header.js';
 import type { PackedFile } from './packed-file.js';
-import type { FileSink } from './sink.js';
 
 /** Length of a part before it is deflated; the last may be shorter. */
 const PART_BYTES = 1 << 22;

@@ -4,6 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { type ColumnSource, ParquetWriter } from 'hyparquet-writer';
 import { InputError } from '../errors.js';
 import { basePayoff, totalPayoff } from '../estimate/sums/payoff-scale.js';
+import { FileSink } from '../files/file-sink.js';
 import type { BatchLayout, EventBatch } from '../log/batch.js';
 import { stepCounter } from '../log/build/scale-finder.js';
 import type { ArmFeatureTable, EventLog, KeyColumn, PayoffColumn, PoolTable } from '../log/event-log.js';
@@ -18,7 +19,6 @@ import {
   parquetSchema,
 } from './layout.js';
 import { writeNumbers, writeTexts } from './sections.js';
-import { FileSink } from './sink.js';
 
 type Values = Uint32Array | Float32Array | Float64Array;
 

@@ -10,8 +10,13 @@ export interface ReportingEngine {
   readonly fallback: string | null;
 }
 
+/** What an engine did for a part of a run, elsewhere. */
+export interface PartWork extends Pick<EngineReport, 'device' | 'adapter' | 'threads'> {
+  readonly done: Done;
+}
+
 /** The part of a report that adds up. */
-interface Done extends Pick<EngineReport, 'settledOnCpu' | 'decisions' | 'seconds'> {
+export interface Done extends Pick<EngineReport, 'settledOnCpu' | 'decisions' | 'seconds'> {
   readonly lanes: LaneUse | null;
   readonly inGroups: number | null;
   readonly fallback: string | null;
@@ -23,6 +28,7 @@ export class EngineWork {
   /** `null`: it has not begun. */
   engine: ReportingEngine | null = null;
   private before: Done = NOTHING;
+  private readonly elsewhere: PartWork[] = [];
 
   /** Forgets what was done before: another engine begins anew. */
   restart(): void {
@@ -34,30 +40,58 @@ export class EngineWork {
     const { lanes, inGroups, ...done } = this.done();
     return {
       ...engine.report,
+      ...this.whereParts(),
       ...done,
       ...(lanes === null ? {} : { lanes }),
       ...(inGroups === null ? {} : { inGroups }),
     };
   }
 
+  /** All that was done here, for another run of which this is a part. */
+  told({ report: { device, adapter, threads } }: ReportingEngine): PartWork {
+    return { device, adapter, threads, done: this.done() };
+  }
+
+  /** Takes what was done elsewhere as done before. */
+  addElsewhere(part: PartWork): void {
+    this.elsewhere.push(part);
+    this.before = added(part.done, this.before);
+  }
+
+  /** Where parts were worked on; nothing where there are none. */
+  private whereParts(): Partial<EngineReport> {
+    const { elsewhere } = this;
+    if (elsewhere.length === 0) return {};
+    return {
+      device: elsewhere.some(({ device }) => device === 'gpu') ? 'gpu' : 'cpu',
+      adapter: [...new Set(elsewhere.map(({ adapter }) => adapter))].join(', '),
+      threads: Math.max(...elsewhere.map(({ threads }) => threads)),
+      parts: elsewhere.length,
+    };
+  }
+
   private done(): Done {
     const { before, engine } = this;
     if (engine === null) return before;
-    const { settledOnCpu, decisions, seconds, lanes, inGroups } = engine.report;
-    return {
-      settledOnCpu: before.settledOnCpu + settledOnCpu,
-      decisions: before.decisions + decisions,
-      seconds: before.seconds + seconds,
-      lanes: lanes === undefined ? null : addLanes(lanes, before.lanes),
-      inGroups: inGroups === undefined ? before.inGroups : inGroups + (before.inGroups ?? 0),
-      fallback: engine.fallback ?? before.fallback,
-    };
+    const { settledOnCpu, decisions, seconds, lanes = null, inGroups = null } = engine.report;
+    return added({ settledOnCpu, decisions, seconds, lanes, inGroups, fallback: engine.fallback }, before);
   }
 
   carry(archive: Archive): void {
     const done = JSON.parse(archive.text(JSON.stringify(this.done()))) as Done;
     if (archive.reading) this.before = done;
   }
+}
+
+function added(now: Done, before: Done): Done {
+  return {
+    settledOnCpu: before.settledOnCpu + now.settledOnCpu,
+    decisions: before.decisions + now.decisions,
+    seconds: before.seconds + now.seconds,
+    lanes: now.lanes === null ? before.lanes : addLanes(now.lanes, before.lanes),
+    inGroups: now.inGroups === null ? before.inGroups : now.inGroups + (before.inGroups ?? 0),
+    fallback: now.fallback ?? before.fallback,
+  };
 }
 
 function addLanes(a: LaneUse, b: LaneUse | null): LaneUse {

@@ -4,7 +4,7 @@
  */
 
 import type { Archive } from '../archive.js';
-import { batches } from '../engine/batches.js';
+import { type BatchOptions, batches } from '../engine/batches.js';
 import type { BackendChoice } from '../engine/choose.js';
 import type { EngineReport } from '../engine/contract.js';
 import { availableThreads } from '../engine/cpu/worker-pool.js';
@@ -16,17 +16,19 @@ import type { Estimates } from '../estimate/estimates.js';
 import type { ScaleMethod } from '../learner/scaling.js';
 import { requireUniform } from '../log/checks/uniformity.js';
 import type { EventLog } from '../log/event-log.js';
-import type { LogStream, ReadNeed } from '../log/stream.js';
+import type { LogStream } from '../log/stream.js';
 import type { LogSpan, SpecFiles } from '../policy/family.js';
 import type { RewardModel } from '../reward-model/contract.js';
 import { type BlockChoice, blockMaker } from './block-choice.js';
 import { type Checkpoints, resume, save } from './checkpoint/checkpoint.js';
+import type { Identity } from './checkpoint/file.js';
 import { addLog, headBytes } from './checkpoint/identity.js';
 import type { CheckpointPlace } from './checkpoint/place.js';
 import { EngineWork, type ReportingEngine } from './engine-work.js';
 import { batchOfMade, NOTHING_MADE } from './memory/made.js';
 import { boundedThreads, type MemoryNeeds, planBatch } from './memory/plan.js';
 import { peakResidentBytes, residentBytes } from './memory/resident.js';
+import { type PartNumber, partText } from './parts/plan.js';
 import { Survey } from './survey.js';
 
 export interface LogRunOptions extends BackendChoice {
@@ -70,6 +72,10 @@ export interface RunContent<Opened> {
   readonly model?: RewardModel | null;
   /** The log need not be uniform; asked when it is counted. */
   readonly anyLogging?: (survey: Survey) => boolean;
+  /** The part of the work that is done; `null` and default: all of it. */
+  readonly part?: PartNumber | null;
+  /** What tells the run from others is asked for, checkpoints or not; else it is empty without them. */
+  readonly identify?: boolean;
   /** Reads the files that policies or learners name. */
   readonly open: (span: LogSpan, files: SpecFiles | undefined) => Promise<Opened>;
 }
@@ -105,9 +111,11 @@ export async function openLogRun<Opened>(
     unlessUniform,
     model,
     anyLogging = () => false,
+    part = null,
+    identify = false,
     open,
   }: RunContent<Opened>,
-): Promise<{ readonly run: LogRun; readonly opened: Opened }> {
+): Promise<{ readonly run: LogRun; readonly opened: Opened; readonly identity: Identity }> {
   const { head, events } = stream;
   // The tables of the log are in memory already, and are counted by themselves.
   const program = Math.max(0, residentBytes() - headBytes(head));
@@ -123,16 +131,17 @@ export async function openLogRun<Opened>(
     model,
   });
   const span = { head, events, time: survey.time };
-  if (options.place === null) {
+  const made = (checkpoints: Checkpoints | null) =>
+    new LogRun(stream, survey, { ...options, anyLogging }, checkpoints, program);
+  if (options.place === null && !identify) {
     const opened = await open(span, files);
-    return { run: new LogRun(stream, survey, { ...options, anyLogging }, null, program), opened };
+    return { run: made(null), opened, identity: {} };
   }
   const { CheckpointFile, Fingerprint, fingerprinted } = await import('./checkpoint/file.js');
   const [name, values] = content;
   const print = new Fingerprint().add(values);
   const opened = await open(span, files && fingerprinted(files, print));
   const identity = {
-    command,
     version,
     log: (
       await addLog(new Fingerprint(), stream, { bounded: options.memory !== null, signal: options.signal })
@@ -140,9 +149,10 @@ export async function openLogRun<Opened>(
     [name]: print.digest(),
     options: new Fingerprint().add({ ...choices, blocks, assumeUniform: options.assumeUniform ?? false }).digest(),
   };
+  if (options.place === null) return { run: made(null), opened, identity };
   const every = options.checkpointEvery ?? CHECKPOINT_EVERY;
-  const checkpoints = await CheckpointFile.open(options.place, identity, every);
-  return { run: new LogRun(stream, survey, { ...options, anyLogging }, checkpoints, program), opened };
+  const own = { command, ...identity, ...(part === null ? {} : { part: partText(part) }) };
+  return { run: made(await CheckpointFile.open(options.place, own, every)), opened, identity };
 }
 
 export class LogRun {
@@ -194,7 +204,7 @@ export class LogRun {
     if (!this.counted) {
       const events = size();
       do {
-        for await (const batch of this.batches(events, this.next, () => survey.need)) {
+        for await (const batch of this.batches(events, this.next, { need: () => survey.need })) {
           survey.add(batch);
           this.next += batch.events;
           if (events < stream.events) onProgress?.({ phase: 'load', done: this.next, total: stream.events });
@@ -217,8 +227,8 @@ export class LogRun {
     );
   }
 
-  batches(size: number, from: number, need?: () => ReadNeed): AsyncGenerator<EventLog> {
-    return batches(this.stream, size, { from, need, bounded: this.bounded, signal: this.signal });
+  batches(size: number, from: number, more: Pick<BatchOptions, 'to' | 'need'> = {}): AsyncGenerator<EventLog> {
+    return batches(this.stream, size, { from, ...more, bounded: this.bounded, signal: this.signal });
   }
 
   /**

@@ -6,6 +6,7 @@ import { addBlocks } from '../estimate/estimators/replay-totals.js';
 import { addFirst, type Match } from '../estimate/estimators/valid-events.js';
 import {
   addBatchStatistics,
+  addPartStatistics,
   type BlockStatistics,
   carryStatistics,
   emptyBlockStatistics,
@@ -51,6 +52,11 @@ export class PolicySums implements Carried {
     // The batch that holds the T-th match is at hand now: it is not read again.
     if (this.first !== null && compiled.kind !== 'drawn') this.findFirst(batch, compiled, plan, part, this.first);
     addBatchStatistics(this.stats, part, of);
+  }
+
+  /** Adds what was evaluated elsewhere. @param blocks of the log, of each block of `part`. @param policy the first of them. */
+  addStored(part: BlockStatistics, blocks: Uint32Array, policy: number): void {
+    addPartStatistics(this.stats, part, blocks, policy);
   }
 
   private findFirst(

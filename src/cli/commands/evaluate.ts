@@ -4,9 +4,12 @@ import { Command, Option } from 'commander';
 import type { EstimatorName } from '../../estimate/estimators/index.js';
 import type { AnyInterval } from '../../estimate/interval/choose-interval.js';
 import type { Clip } from '../../estimate/weights/clips.js';
+import type { EvaluateOptions } from '../../evaluate.js';
+import type { LogFiles } from '../../open/open.js';
 import { RENDERER_NAMES, RENDERERS } from '../../report/renderers.js';
 import type { EvaluationResult } from '../../report/result.js';
 import { type RewardModelOptions, rewardModelOptions } from '../../reward-model/options.js';
+import type { StoredParts } from '../../run/parts/stored.js';
 import type { SelectionOptions } from '../../run/selection.js';
 import type { SequenceOptions } from '../../run/sequence-options.js';
 import {
@@ -21,17 +24,26 @@ import {
   validEventsOption,
 } from '../engine-options.js';
 import { chooseFormat } from '../format.js';
-import type { Io } from '../io.js';
+import { type Io, tell } from '../io.js';
 import { addLevelOptions, type LevelFlags, levelOptions } from '../level-options.js';
 import { addLogOptions, type LogOptions } from '../log-options.js';
 import { namesIn } from '../names.js';
-import { writeResult } from '../result.js';
+import { addPartOption, askedRun, checkPartOptions, type PartOptions } from '../part-options.js';
+import { writePartFile } from '../parts.js';
+import { type CommonOptions, withRun, writeResult } from '../result.js';
 import { addRewardModelOptions } from '../reward-model-options.js';
 import { addSelectionOptions, selectionOptions } from '../selection-options.js';
 import { addSequenceOptions, sequenceOptions } from '../sequence-options.js';
 import { clips, names, numberBetween, required, wholeNumber } from '../values.js';
 
-interface Options extends LogOptions, EngineOptions, RewardModelOptions, SelectionOptions, LevelFlags, SequenceOptions {
+interface Options
+  extends LogOptions,
+    EngineOptions,
+    RewardModelOptions,
+    SelectionOptions,
+    LevelFlags,
+    SequenceOptions,
+    PartOptions {
   policies?: string;
   estimator?: EstimatorName[];
   clip?: Clip;
@@ -90,6 +102,7 @@ export function evaluateCommand(io: Io): Command {
     )
     .option('--no-verify', 'none (default)');
   addStreamingOptions(command);
+  addPartOption(command);
   addOutputOptions(command)
     .option('--top <N>', `only the best N, or all (default: ${TABLE_ROWS} in a table, all in a file)`, (text) =>
       text === 'all' ? ('all' as const) : wholeNumber('--top', 1)(text),
@@ -99,28 +112,64 @@ export function evaluateCommand(io: Io): Command {
 }
 
 async function evaluateAction(files: string[], options: Options, io: Io): Promise<void> {
+  const { part } = options;
+  if (part === undefined) return evaluateTo(files, options, io, null);
+  const file = checkPartOptions(files, options);
+  requiredPolicies(options);
+  checkAdapter(options);
+  const { evaluatePart } = await import('../../evaluate.js');
+  const asked = askedRun(files, options);
+  const said = await withRun(
+    { files, options, io },
+    (log, common) =>
+      writePartFile({ command: 'evaluate', part, asked, file, io }, (isThere) =>
+        evaluatePart(evaluationOptions(log, options, common), { part, asked }, isThere),
+      ),
+    (work) => work(),
+  );
+  await tell(io, said);
+}
+
+/** The result of a run whose parts are there. @param options of the run, and those of whoever puts it together. */
+export function evaluateParts(files: string[], options: object, io: Io, parts: StoredParts): Promise<void> {
+  return evaluateTo(files, options as Options, io, parts);
+}
+
+/** @param parts evaluated elsewhere; `null`: none. */
+async function evaluateTo(files: string[], options: Options, io: Io, parts: StoredParts | null): Promise<void> {
   const format = chooseFormat(options, RENDERER_NAMES, io);
   const { reader } = RENDERERS[format];
-  const policies = required(options.policies, '--policies SET.json', 'hindcast evaluate LOG --policies SET.json');
+  const policies = requiredPolicies(options);
   checkAdapter(options);
-  const { estimator: estimators, interval, blockStatistics, top = reader === 'people' ? TABLE_ROWS : 'all' } = options;
-  const { clip, switch: most, shrinkage, estimatePropensities } = options;
+  const { top = reader === 'people' ? TABLE_ROWS : 'all' } = options;
   await writeResult<EvaluationResult>(
-    { files, set: policies, options, format, io },
+    { files, set: policies, options, format, io, parts: parts?.files.map(({ name }) => name) },
     {
       async run(log, common) {
-        const { evaluate } = await import('../../evaluate.js');
-        return evaluate({
-          ...{ log, policies, ...common, estimators, interval, blockStatistics },
-          ...{ ...selectionOptions(options), ...levelOptions(options, options.top), ...sequenceOptions(options) },
-          ...{ clip, switch: most, shrinkage, estimatePropensities },
-          ...rewardModelOptions(options),
-        });
+        const { evaluate, evaluateStored } = await import('../../evaluate.js');
+        const asked = evaluationOptions(log, options, common);
+        return parts === null ? evaluate(asked) : evaluateStored(asked, parts);
       },
       render: (renderer, result, style) => renderer.evaluation(best(result, top), style),
       pictures: async (result) => (await import('../../report/html/page.js')).evaluationPictures(result),
     },
   );
+}
+
+function requiredPolicies({ policies }: Options): string {
+  return required(policies, '--policies SET.json', 'hindcast evaluate LOG --policies SET.json');
+}
+
+/** What the library is asked for. */
+function evaluationOptions(log: LogFiles, options: Options, common: CommonOptions): EvaluateOptions {
+  const { estimator: estimators, interval, blockStatistics } = options;
+  const { clip, switch: most, shrinkage, estimatePropensities } = options;
+  return {
+    ...{ log, policies: requiredPolicies(options), ...common, estimators, interval, blockStatistics },
+    ...{ ...selectionOptions(options), ...levelOptions(options, options.top), ...sequenceOptions(options) },
+    ...{ clip, switch: most, shrinkage, estimatePropensities },
+    ...rewardModelOptions(options),
+  };
 }
 
 /** The result with the best policies only, and the count of the others. */

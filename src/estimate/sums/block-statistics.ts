@@ -91,9 +91,19 @@ export function addBlockStatistics(
  * @param of block of `into` of each block of `part`.
  */
 export function addBatchStatistics(into: BlockStatistics, part: BlockStatistics, of: Uint32Array): void {
-  if (part.policies !== into.policies || of.length !== part.blocks || of.some((b) => b >= into.blocks))
-    throw new EngineError('block statistics of a batch do not fit those of the log');
-  add(into, part, 0, (b) => of[b]);
+  if (part.policies !== into.policies) throw unfit();
+  addPartStatistics(into, part, of, 0);
+}
+
+/** Adds those of some policies in some blocks. @param of as there. @param first policy of `into` of those of `part`. */
+export function addPartStatistics(into: BlockStatistics, part: BlockStatistics, of: Uint32Array, first: number): void {
+  const fits = first + part.policies <= into.policies && of.length === part.blocks;
+  if (!fits || of.some((b) => b >= into.blocks)) throw unfit();
+  add(into, part, first, (b) => of[b]);
+}
+
+function unfit(): EngineError {
+  return new EngineError('block statistics of a batch do not fit those of the log');
 }
 
 function add(

@@ -73,6 +73,7 @@ const engine = z.looseObject({
   settledOnCpu: count,
   decisions: count,
   inGroups: count.optional(),
+  parts: count.optional(),
   seconds: number.min(0),
   lanes: z.looseObject({ events: count, slots: count }).optional(),
   memory: z.looseObject({ limit: number, least: number, peak: number.nullable() }).optional(),

@@ -403,6 +403,20 @@ export const CASES: readonly Case[] = [
     },
   },
   {
+    argv: [...EVALUATE.slice(0, -1), 'part.parquet', '--assume-uniform', '--device', 'cpu', '--part', '1/1'],
+    check: ({ stderr }) => expect(stderr).toBe('hindcast: part 1/1 is in part.parquet: 3 policies on 60 events\n'),
+  },
+  {
+    argv: [
+      ...['merge', 'part.parquet', '--device', 'gpu', '--adapter', ADAPTER, '--threads', '1', '--memory', '2GB'],
+      ...['--format', 'json', '--out', 'out.json', '--pictures', 'of-parts', '--quiet', '--debug'],
+    ],
+    check: ({ json }) => {
+      expect([json.engine.parts, json.engine.device, json.engine.memory.limit]).toEqual([1, 'cpu', 2e9]);
+      expect(existsSync('of-parts/forest.svg')).toBe(true);
+    },
+  },
+  {
     argv: ['devices', '--format', 'json', '--out', 'out.json', '--debug'],
     check: ({ json, stdout }) => expect([Array.isArray(json), stdout]).toEqual([true, '']),
   },

@@ -1,4 +1,4 @@
-/** Where a packed log is written to: a file, front to back, in pieces that the Parquet writer fills in memory. */
+/** Where a Parquet file is written to: a file, front to back, in pieces that the writer fills in memory. */
 
 import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
