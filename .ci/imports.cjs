@@ -133,7 +133,9 @@ const ROOMS = {
     'errors',
     'version',
   ],
+  'replay-options': ['run', 'engine', 'learner', 'options'],
   replay: [
+    'replay-options',
     'names',
     'words',
     'report',

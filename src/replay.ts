@@ -1,33 +1,35 @@
 /** The whole story of learning algorithms on one page: open → survey, replay and verify (`run/replay-stream.ts`) → summarize. */
 
-import type { DeviceChoice } from './engine/choose.js';
-import type { ReplayRules, UpdateEvery } from './engine/learner-contract.js';
+import type { ReplayRules } from './engine/learner-contract.js';
 import { checkConfidence } from './estimate/interval/index.js';
-import { SCALE_METHODS, type ScaleMethod } from './learner/scaling.js';
 import { type LearnerInput, type LearnerSet, learnerKeyColumns, parseLearnerSet } from './learner/set/learner-set.js';
 import type { EventLog } from './log/event-log.js';
 import type { LogStream } from './log/stream.js';
 import type { LogFiles } from './open/open.js';
 import { checkThinning, openThinned } from './open/thinned.js';
-import { checkOptions, type OptionShape, option } from './options/check-options.js';
-import { RUN_OPTIONS, verifyShape } from './options/option-shapes.js';
+import { checkOptions } from './options/check-options.js';
 import type { SpecFiles } from './policy/family.js';
+import { REPLAY_OPTIONS, type ReplayOptions } from './replay-options.js';
 import { describeBlocks } from './report/block-rows.js';
 import { describeLog } from './report/describe-log.js';
 import { replicaMatchCounts } from './report/match-counts.js';
 import { REPLAY_VERSION, type ReplayResult } from './report/replay-result.js';
 import { learnerRows, replicaTotals } from './report/replay-rows.js';
 import { engineWarnings, inOrder, outcomeWarnings } from './report/replay-warnings.js';
-import type { BlockChoice } from './run/block-choice.js';
 import { withPlace } from './run/checkpoint/checkpoint.js';
+import type { Identity } from './run/checkpoint/file.js';
 import { logInputs } from './run/checkpoint/identity.js';
 import type { CheckpointPlace } from './run/checkpoint/place.js';
 import { bandBlocks, selectLearners } from './run/learner-selection.js';
 import { refuseRates } from './run/levels/drop-rates.js';
 import { checkStreaming, inBatches, parseMemory } from './run/memory/plan.js';
+import type { AskedRun } from './run/parts/header.js';
+import { checkPart, type PartNumber } from './run/parts/plan.js';
+import type { StoredParts } from './run/parts/stored.js';
 import { checkRules, checkVerification } from './run/replay-rules.js';
-import { replayStream } from './run/replay-stream.js';
-import { checkSelection, findBaseline, SELECTION_OPTIONS, type SelectionOptions } from './run/selection.js';
+import { replayPartStream, replayStream, storedReplay } from './run/replay-stream.js';
+import { checkSelection, findBaseline } from './run/selection.js';
+import type { ReplayStreamOptions, StreamReplay } from './run/stream-replay.js';
 import { contentWarnings } from './run/warnings/content-warnings.js';
 import { requireDueMatches } from './run/warnings/match-verdict.js';
 import { withoutKernel } from './run/warnings/on-cpu.js';
@@ -36,115 +38,7 @@ import { refuseMoved, refuseRounded } from './run/warnings/payoff-rounding.js';
 import { spreadWarnings } from './run/warnings/payoff-spread.js';
 import { VERSION } from './version.js';
 
-/** How learners are replayed, and what the result is to hold. */
-export interface ReplayOptions extends SelectionOptions {
-  /** Replicas of each setting; default 1. */
-  repeats?: number;
-  /** p in (0, 1]: each replica sees each event with this probability; default 1. */
-  subsample?: number;
-  /** Seed of every draw, a whole number in 0..2³²−1; default 0. */
-  seed?: number;
-  /** T: Algorithm 1, the first T valid events of each replica. Default: Algorithm 2, the whole log. */
-  validEvents?: number;
-  /** Freeze decisions between updates: a number of log events, or a period in milliseconds. Default: learn at once. */
-  updateEvery?: UpdateEvery;
-  /**
-   * Columns of contexts and arm features are brought to like sizes, by the whole log: `standard` takes a column's mean off and
-   * divides by its standard deviation, `max` divides by its largest size. The result's `scale` has the numbers, for the learner
-   * that goes live. Columns of 0 and 1 stay as they are, and those of a single value become 1 or −1. Default: as they are.
-   */
-  scale?: ScaleMethod;
-  /** `all`: learners learn from every event, and payoffs count on matches. Default: `retained`. */
-  learnFrom?: 'retained' | 'all';
-  /** Level of bands, and of the intervals of the means over replicas, in (0, 1); default 0.95. */
-  confidence?: number;
-  /** Put every replica into the result. */
-  replicas?: boolean;
-  /** Put the rows of retained events into the replicas; default: as `replicas`. */
-  retained?: boolean;
-  /** Put final states into the replicas. */
-  state?: boolean;
-  /** Put statistics per block (learning curves) into the replicas. */
-  blockStatistics?: boolean;
-  /** Runs of events (a number; default 256, and 64 without bands or with very many replicas), runs of so many events each, a period in milliseconds, or groups of users. */
-  blocks?: BlockChoice;
-  /** `auto` (default), `cpu` or `gpu`. */
-  device?: DeviceChoice;
-  /** Part of an adapter's name. */
-  adapter?: string;
-  /** A device of your own; it is not destroyed. */
-  gpuDevice?: GPUDevice;
-  /** CPU threads; default: one per core. */
-  threads?: number;
-  /** Replay although the log does not look uniform; recorded in the result. */
-  assumeUniform?: boolean;
-  /**
-   * Thin the log out, so that what is kept is logged uniformly, whatever policy logged it (`thinLog`): an event is kept with
-   * probability κ / (candidates × propensity). The result's `log.thinned` says how many.
-   */
-  thin?: boolean;
-  /**
-   * With `thin`: κ in (0, 1], the least of candidates × propensity that the logging policy gives any candidate; for ε-greedy logging ε.
-   * Default: the least of the log's events, with a warning.
-   */
-  leastPropensity?: number;
-  /** With `thin`: seed of its draws, a whole number in 0..2³²−1; default 0. */
-  thinSeed?: number;
-  /**
-   * Verify every decision of all replicas (`true`) or of so many, computed anew on the CPU. Default: none on the CPU engine; on another
-   * one a spot check, the retained events of a few replicas. `false`: not even that. The result says what came of it.
-   */
-  verify?: boolean | number;
-  /** Score difference, relative to max(1, |largest score|), up to which a decision may differ; default 1e-6. */
-  verifyTolerance?: number;
-  /**
-   * Size that the process's resident set is planned to stay below, whatever the log's size: bytes, or text such as `2GB`. The
-   * log is then gone through in batches, with the same result to the last bit; `engine.memory` says what was taken. Default:
-   * the whole log in memory.
-   */
-  memory?: number | string;
-  /** Events of a batch; default: as many as the memory allows. Results do not depend on it. */
-  stretchEvents?: number;
-  /**
-   * A file for the state of the run, written now and then and deleted when the result is there (Node only). Where it exists, an
-   * interrupted run of the same learners on the same log goes on from there, to the same result.
-   */
-  resume?: string;
-  /** Seconds between two writes of it; default 30. */
-  checkpointEvery?: number;
-  /** Leave that file when the result is there, and delete it yourself once the result is safe. */
-  keepCheckpoint?: boolean;
-  /** Told now and then how far the work is. */
-  onProgress?: (progress: ReplayProgress) => void;
-  /** Ends the run where it is aborted: the promise rejects with the reason of the signal. */
-  signal?: AbortSignal;
-}
-
-const REPLAY_OPTIONS: OptionShape<ReplayOptions> = {
-  ...RUN_OPTIONS,
-  ...SELECTION_OPTIONS,
-  repeats: option.number,
-  subsample: option.number,
-  seed: option.number,
-  updateEvery: option.every('events'),
-  scale: option.oneOf(...SCALE_METHODS),
-  learnFrom: option.oneOf('retained', 'all'),
-  replicas: option.flag,
-  retained: option.flag,
-  state: option.flag,
-  verify: verifyShape('replicas'),
-  verifyTolerance: option.number,
-};
-
-/** How far a replay is. */
-export interface ReplayProgress {
-  /** Reading the log, playing replicas, or verifying them. */
-  phase: 'load' | 'replay' | 'verify';
-  /** Rows read; events (replicas × events of the log) gone through, in `verify` those of the replicas that are verified. */
-  done: number;
-  /** `done` at the end of the phase; `null`: not known yet. */
-  total: number | null;
-}
+export type { ReplayOptions, ReplayProgress } from './replay-options.js';
 
 /** As the tie tolerance. */
 const VERIFY_TOLERANCE = 1e-6;
@@ -163,6 +57,92 @@ export async function replay(
   learners: string | readonly LearnerInput[],
   options: ReplayOptions = {},
 ): Promise<ReplayResult> {
+  return withReplay({ log, learners, options, parted: false }, async (opened) => {
+    const run = await replayStream(opened.stream, opened.opened, opened.streamed);
+    return conclude(opened, run, listingOf(options));
+  });
+}
+
+/** What of the replicas is told. */
+export interface Listing {
+  /** Rows of retained events. */
+  readonly retained: boolean;
+  /** Final states. */
+  readonly state: boolean;
+  /** Statistics per block. */
+  readonly blockStatistics: boolean;
+}
+
+function listingOf({ retained, replicas, state, blockStatistics }: ReplayOptions): Listing {
+  return {
+    retained: retained ?? replicas === true,
+    state: state === true,
+    blockStatistics: blockStatistics === true,
+  };
+}
+
+/**
+ * The result of a replay whose parts were played elsewhere (`replayPart`): that of `replay`, but for the engine.
+ *
+ * @param options those of the parts. @param listing what of it is told.
+ * @throws what `replay` throws; InputError for parts of another run, and damaged ones.
+ */
+export async function replayStored(
+  log: LogFiles,
+  learners: string,
+  options: ReplayOptions,
+  { stored, listing }: { readonly stored: StoredParts; readonly listing: Listing },
+): Promise<ReplayResult> {
+  return withReplay({ log, learners, options, parted: true }, async (opened) => {
+    const run = await storedReplay(opened.stream, opened.opened, opened.streamed, stored);
+    const { outcome } = run;
+    const told = {
+      ...outcome,
+      ...(listing.retained ? {} : { retained: null, sourceRows: null }),
+      ...(listing.state ? {} : { states: null }),
+    };
+    return conclude(opened, { ...run, outcome: told }, listing);
+  });
+}
+
+/**
+ * Plays a part of the replicas, for `replayStored`.
+ *
+ * @param asked the run as it was asked for, which is kept with the part.
+ * @param isThere as `replayPartStream` has it.
+ */
+export function replayPart(
+  log: LogFiles,
+  learners: string,
+  options: ReplayOptions,
+  { part, asked }: { readonly part: PartNumber; readonly asked: AskedRun },
+  isThere: (identity: Identity) => boolean,
+): ReturnType<typeof replayPartStream> {
+  checkPart(part);
+  return withReplay({ log, learners, options, parted: true }, ({ stream, opened, streamed }) =>
+    replayPartStream(stream, opened, streamed, { part, asked }, isThere),
+  );
+}
+
+interface Asked {
+  readonly log: EventLog | LogFiles | LogStream;
+  readonly learners: string | readonly LearnerInput[];
+  readonly options: ReplayOptions;
+  /** The log is opened in one way for all parts, by which it is told from others. */
+  readonly parted: boolean;
+}
+
+interface OpenedReplay extends Asked {
+  readonly stream: LogStream;
+  /** The log as it was given. */
+  readonly given: LogStream;
+  readonly opened: { readonly set: LearnerSet; readonly files?: SpecFiles };
+  readonly streamed: ReplayStreamOptions;
+}
+
+/** Runs work on what `replay` is asked for, and closes what was opened for it. */
+async function withReplay<T>(asked: Asked, work: (opened: OpenedReplay) => Promise<T>): Promise<T> {
+  const { options } = asked;
   checkOptions(options, REPLAY_OPTIONS, 'options');
   const { confidence = 0.95, repeats = 1, verify, verifyTolerance = VERIFY_TOLERANCE } = options;
   checkConfidence(confidence);
@@ -178,95 +158,100 @@ export async function replay(
   checkSelection(options, 'learners');
   checkStreaming(options);
   checkThinning(options);
-  return withPlace(options.resume, options.keepCheckpoint ?? false, (place) =>
-    replayAt(log, learners, options, rules, place),
-  );
+  return withPlace(options.resume, options.keepCheckpoint ?? false, (place) => openedAt(asked, rules, place, work));
 }
 
-async function replayAt(
-  log: EventLog | LogFiles | LogStream,
-  learners: string | readonly LearnerInput[],
-  options: ReplayOptions,
+async function openedAt<T>(
+  asked: Asked,
   rules: ReplayRules,
   place: CheckpointPlace | null,
-): Promise<ReplayResult> {
-  const { confidence = 0.95, repeats = 1, verifyTolerance = VERIFY_TOLERANCE } = options;
+  work: (opened: OpenedReplay) => Promise<T>,
+): Promise<T> {
+  const { log, options } = asked;
+  const { repeats = 1, verifyTolerance = VERIFY_TOLERANCE } = options;
+  const opened = await openLearners(asked.learners);
   const memory = options.memory === undefined ? null : parseMemory(options.memory);
-  const opened = await openLearners(learners);
   const names = opened.set.map(({ name }) => name);
   if (options.baseline !== undefined) findBaseline(names, options.baseline, 'learners');
   const { stream, given } = await openThinned(log, {
     ...options,
     memory,
-    batches: inBatches(options),
+    batches: asked.parted || inBatches(options),
     keys: learnerKeyColumns(opened.set),
   });
   try {
-    const retained = options.retained ?? options.replicas === true;
-    const state = options.state === true;
     refuseRates(stream.head, 'a learner', 'events that were dropped at one rate');
     await refuseRounded(stream, options.signal);
-    const run = await replayStream(stream, opened, {
+    const { retained, state } = listingOf(options);
+    const streamed: ReplayStreamOptions = {
       ...options,
       ...{ rules, repeats, retained, state, verifyTolerance, memory, place, version: VERSION },
       blocks: options.blocks ?? bandBlocks(options, names.length * repeats),
       scale: options.scale ?? null,
-    });
-    const { work, outcome, engine, survey } = run;
-    const job = { ...work, log: work.head };
-    await refuseMoved(stream, replicaTotals(job, outcome), options.signal);
-    const due = requireDueMatches(replicaMatchCounts(work, outcome), survey.arms.matches(stream.head), {
-      what: 'learner',
-      assume: options.assumeUniform === true,
-      files: stream.head.source.files,
-    });
-    const selected = await selectLearners(run, options, confidence);
-    const blockStatistics = options.blockStatistics === true;
-    const listed = options.replicas === true || retained || state || blockStatistics;
-    return {
-      hindcast: VERSION,
-      version: REPLAY_VERSION,
-      log: describeLog(stream.head, stream.events, survey.time),
-      inputs: [
-        ...(await logInputs(given, 'files' in log, { bounded: memory !== null, signal: options.signal })),
-        ...(opened.files?.inputs ?? []),
-      ],
-      uniformity: { ...run.uniformity.description, matches: due.matches },
-      estimator: { name: 'replay', algorithm: rules.validEvents === null ? 2 : 1, validEvents: rules.validEvents },
-      replay: {
-        repeats,
-        subsample: rules.subsample,
-        seed: rules.seed,
-        updateEvery: rules.updateEvery,
-        learnFrom: rules.learnFrom,
-      },
-      ...(run.scaling === null ? {} : { scale: run.scaling }),
-      interval: { method: 'student-t', confidence },
-      logged: selected.logged,
-      selection: selected.selection,
-      blocks: describeBlocks(
-        run.outline,
-        blockStatistics ? { scale: stream.head.payoff.scale, logged: run.logged } : null,
-      ),
-      engine,
-      warnings: [
-        ...engineWarnings(engine),
-        ...withoutKernel(engine.onCpu, work),
-        ...(stream.head.source.warnings ?? []),
-        ...(await contentWarnings(stream, survey)),
-        ...run.uniformity.warnings,
-        ...run.warnings,
-        ...due.warnings,
-        ...(await orderWarnings(stream, survey.time, inOrder(stream.head, rules))),
-        ...spreadWarnings(stream.head.payoff),
-        ...outcomeWarnings(work, outcome, repeats),
-        ...selected.warnings,
-      ],
-      learners: learnerRows(job, outcome, selected, { replicas: listed, retained, blockStatistics }),
     };
+    return await work({ ...asked, stream, given, opened, streamed });
   } finally {
     await stream.close();
   }
+}
+
+async function conclude(
+  { log, options, stream, given, opened, streamed: { rules, repeats, memory } }: OpenedReplay,
+  run: StreamReplay,
+  { retained, state, blockStatistics }: Listing,
+): Promise<ReplayResult> {
+  const { confidence = 0.95 } = options;
+  const { work, outcome, engine, survey } = run;
+  const job = { ...work, log: work.head };
+  await refuseMoved(stream, replicaTotals(job, outcome), options.signal);
+  const due = requireDueMatches(replicaMatchCounts(work, outcome), survey.arms.matches(stream.head), {
+    what: 'learner',
+    assume: options.assumeUniform === true,
+    files: stream.head.source.files,
+  });
+  const selected = await selectLearners(run, options, confidence);
+  const listed = options.replicas === true || retained || state || blockStatistics;
+  return {
+    hindcast: VERSION,
+    version: REPLAY_VERSION,
+    log: describeLog(stream.head, stream.events, survey.time),
+    inputs: [
+      ...(await logInputs(given, 'files' in log, { bounded: memory !== null, signal: options.signal })),
+      ...(opened.files?.inputs ?? []),
+    ],
+    uniformity: { ...run.uniformity.description, matches: due.matches },
+    estimator: { name: 'replay', algorithm: rules.validEvents === null ? 2 : 1, validEvents: rules.validEvents },
+    replay: {
+      repeats,
+      subsample: rules.subsample,
+      seed: rules.seed,
+      updateEvery: rules.updateEvery,
+      learnFrom: rules.learnFrom,
+    },
+    ...(run.scaling === null ? {} : { scale: run.scaling }),
+    interval: { method: 'student-t', confidence },
+    logged: selected.logged,
+    selection: selected.selection,
+    blocks: describeBlocks(
+      run.outline,
+      blockStatistics ? { scale: stream.head.payoff.scale, logged: run.logged } : null,
+    ),
+    engine,
+    warnings: [
+      ...engineWarnings(engine),
+      ...withoutKernel(engine.onCpu, work),
+      ...(stream.head.source.warnings ?? []),
+      ...(await contentWarnings(stream, survey)),
+      ...run.uniformity.warnings,
+      ...run.warnings,
+      ...due.warnings,
+      ...(await orderWarnings(stream, survey.time, inOrder(stream.head, rules))),
+      ...spreadWarnings(stream.head.payoff),
+      ...outcomeWarnings(work, outcome, repeats),
+      ...selected.warnings,
+    ],
+    learners: learnerRows(job, outcome, selected, { replicas: listed, retained, blockStatistics }),
+  };
 }
 
 async function openLearners(

@@ -41,20 +41,21 @@ export async function writePartFile(asked: PartCommand, compute: Compute): Promi
     return `hindcast: ${text} is there already, whole, in ${printable(file)}; nothing was computed\n`;
   }
   const { writePart } = await import('../run/parts/part-file.js');
-  const { span } = await withFiles([{ path: file, option: '--out' }], io, async ([temporary]) => {
+  const { span, sums } = await withFiles([{ path: file, option: '--out' }], io, async ([temporary]) => {
     const made = await compute(() => false);
     if (made === null) throw new RangeError('a part that is not there was not computed');
     const { sums, ...about } = made;
     const handle = await open(temporary, 'r+');
     try {
       const { command, asked: run } = asked;
-      await writePart(handle, { command, part, asked: run, state: '', ...about }, sums);
+      await writePart(handle, { command, part, asked: run, ...about }, sums);
     } finally {
       await handle.close();
     }
     return made;
   });
-  const [rows, events] = [span.rows, span.events].map(([from, to]) => to - from);
+  const rows = sums.tables.reduce((sum, { policies }) => sum + policies, 0);
+  const events = span.events[1] - span.events[0];
   const what = asked.command === 'evaluate' ? plural(rows, 'policy', 'policies') : plural(rows, 'replica');
   return `hindcast: ${text} is in ${printable(file)}: ${what} on ${plural(events, 'event')}\n`;
 }

@@ -11,7 +11,7 @@ export interface ReportingEngine {
 }
 
 /** What an engine did for a part of a run, elsewhere. */
-export interface PartWork extends Pick<EngineReport, 'device' | 'adapter' | 'threads'> {
+export interface PartWork extends Pick<EngineReport, 'device' | 'adapter' | 'threads' | 'onCpu'> {
   readonly done: Done;
 }
 
@@ -48,8 +48,8 @@ export class EngineWork {
   }
 
   /** All that was done here, for another run of which this is a part. */
-  told({ report: { device, adapter, threads } }: ReportingEngine): PartWork {
-    return { device, adapter, threads, done: this.done() };
+  told({ report: { device, adapter, threads, onCpu } }: ReportingEngine): PartWork {
+    return { device, adapter, threads, done: this.done(), ...(onCpu === undefined ? {} : { onCpu }) };
   }
 
   /** Takes what was done elsewhere as done before. */
@@ -62,7 +62,9 @@ export class EngineWork {
   private whereParts(): Partial<EngineReport> {
     const { elsewhere } = this;
     if (elsewhere.length === 0) return {};
+    const onCpu = [...new Set(elsewhere.flatMap((part) => part.onCpu ?? []))];
     return {
+      ...(onCpu.length === 0 ? {} : { onCpu }),
       device: elsewhere.some(({ device }) => device === 'gpu') ? 'gpu' : 'cpu',
       adapter: [...new Set(elsewhere.map(({ adapter }) => adapter))].join(', '),
       threads: Math.max(...elsewhere.map(({ threads }) => threads)),

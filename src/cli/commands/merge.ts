@@ -6,6 +6,7 @@ import type { Io } from '../io.js';
 import { askedAgain } from '../part-options.js';
 import { withParts } from '../parts.js';
 import { evaluateParts } from './evaluate.js';
+import { replayParts } from './replay.js';
 
 /** The command, ready to be parsed. */
 export function mergeCommand(io: Io): Command {
@@ -21,7 +22,8 @@ export function mergeCommand(io: Io): Command {
   return command.action((names: string[], own: object) =>
     withParts(names, (parts) => {
       const { files, options } = askedAgain(parts.asked);
-      return evaluateParts(files, { ...options, ...own }, io, parts);
+      const merge = parts.command === 'evaluate' ? evaluateParts : replayParts;
+      return merge(files, { ...options, ...own }, io, parts);
     }),
   );
 }

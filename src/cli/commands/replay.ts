@@ -3,8 +3,10 @@
 import { Command, Option } from 'commander';
 import { EngineError } from '../../errors.js';
 import { SCALE_METHODS, type ScaleMethod } from '../../learner/scaling.js';
+import type { Listing, ReplayOptions } from '../../replay.js';
 import { RENDERER_NAMES, RENDERERS } from '../../report/renderers.js';
 import type { ReplayResult } from '../../report/replay-result.js';
+import type { StoredParts } from '../../run/parts/stored.js';
 import type { SelectionOptions } from '../../run/selection.js';
 import {
   addBlockOptions,
@@ -18,13 +20,15 @@ import {
   validEventsOption,
 } from '../engine-options.js';
 import { chooseFormat } from '../format.js';
-import type { Io } from '../io.js';
+import { type Io, tell } from '../io.js';
 import { addLogOptions, type LogOptions } from '../log-options.js';
-import { writeResult } from '../result.js';
+import { addPartOption, askedRun, checkPartOptions, type PartOptions } from '../part-options.js';
+import { writePartFile } from '../parts.js';
+import { type CommonOptions, withRun, writeResult } from '../result.js';
 import { addSelectionOptions, selectionOptions } from '../selection-options.js';
 import { eventsOrPeriod, numberFrom, probability, required, wholeNumber } from '../values.js';
 
-interface Options extends LogOptions, EngineOptions, SelectionOptions {
+interface Options extends LogOptions, EngineOptions, SelectionOptions, PartOptions {
   learners?: string;
   repeats?: number;
   subsample?: number;
@@ -86,6 +90,7 @@ export function replayCommand(io: Io): Command {
       numberFrom('--verify-tolerance', 0),
     );
   addStreamingOptions(command);
+  addPartOption(command);
   addOutputOptions(command)
     .option('--replicas', 'include every replica, with the rows it retained (JSON, CSV)')
     .option('--no-retained', 'leave the retained rows out of the replicas')
@@ -95,25 +100,49 @@ export function replayCommand(io: Io): Command {
 }
 
 async function replayAction(files: string[], options: Options, io: Io): Promise<void> {
-  const format = chooseFormat(options, RENDERER_NAMES, io);
-  const learners = required(options.learners, '--learners FILE.json', 'hindcast replay LOG --learners LEARNERS.json');
+  const { part } = options;
+  if (part === undefined) return replayTo(files, options, io, null);
+  const file = checkPartOptions(files, options);
+  const learners = requiredLearners(options);
   checkAdapter(options);
-  const isWhole = RENDERERS[format].reader === 'programs';
-  const { repeats, subsample, seed, updateEvery, learnFrom, scale, replicas, verifyTolerance } = options;
+  const { replayPart } = await import('../../replay.js');
+  const asked = askedRun(files, options);
+  const said = await withRun(
+    { files, options, io },
+    (log, common) =>
+      writePartFile({ command: 'replay', part, asked, file, io }, (isThere) =>
+        replayPart(log, learners, replayOptions(options, common, all(options)), { part, asked }, isThere),
+      ),
+    (work) => work(),
+  );
+  await tell(io, said);
+}
+
+/** The result of a run whose parts are there. @param options of the run, and those of whoever puts it together. */
+export function replayParts(files: string[], options: object, io: Io, parts: StoredParts): Promise<void> {
+  return replayTo(files, options as Options, io, parts);
+}
+
+/** @param parts played elsewhere; `null`: none. */
+async function replayTo(files: string[], options: Options, io: Io, parts: StoredParts | null): Promise<void> {
+  const format = chooseFormat(options, RENDERER_NAMES, io);
+  const learners = requiredLearners(options);
+  checkAdapter(options);
+  // Other formats have no room for these.
+  const listing =
+    RENDERERS[format].reader === 'programs' ? all(options) : { retained: false, state: false, blockStatistics: false };
   let failure = '';
   await writeResult<ReplayResult>(
-    { files, set: learners, options, format, io },
+    { files, set: learners, options, format, io, parts: parts?.files.map(({ name }) => name) },
     {
       async run(log, common) {
-        const { replay } = await import('../../replay.js');
-        const result = await replay(log, learners, {
-          ...selectionOptions(options),
-          ...{ ...common, repeats, subsample, seed, updateEvery, learnFrom, scale, replicas, verifyTolerance },
-          // Other formats have no room for these.
-          retained: isWhole && replicas === true && options.retained,
-          state: isWhole && options.state === true,
-          blockStatistics: isWhole && options.blockStatistics === true,
-        });
+        const { replay, replayStored } = await import('../../replay.js');
+        const result =
+          parts === null
+            ? await replay(log, learners, replayOptions(options, common, listing))
+            : await replayStored(log, learners, replayOptions(options, common, all(options)), {
+                ...{ stored: parts, listing },
+              });
         failure = failureOf(result);
         return result;
       },
@@ -123,6 +152,27 @@ async function replayAction(files: string[], options: Options, io: Io): Promise<
   );
   // The result is there to be looked at; the exit status is for scripts, which must not take it for good.
   if (failure !== '') throw new EngineError(failure);
+}
+
+function requiredLearners({ learners }: Options): string {
+  return required(learners, '--learners FILE.json', 'hindcast replay LOG --learners LEARNERS.json');
+}
+
+/** All of the replicas that is asked for. */
+function all({ replicas, retained, state, blockStatistics }: Options): Listing {
+  return {
+    ...{ retained: replicas === true && retained, state: state === true, blockStatistics: blockStatistics === true },
+  };
+}
+
+/** What the library is asked for. */
+function replayOptions(options: Options, common: CommonOptions, listing: Listing): ReplayOptions {
+  const { repeats, subsample, seed, updateEvery, learnFrom, scale, replicas, verifyTolerance } = options;
+  return {
+    ...selectionOptions(options),
+    ...{ ...common, repeats, subsample, seed, updateEvery, learnFrom, scale, replicas, verifyTolerance },
+    ...listing,
+  };
 }
 
 /** What a failed verification tells, as errors do; empty where there is none. */

@@ -21,7 +21,7 @@ export const headerSchema = z.strictObject({
   /** The run as it was asked for, for whoever puts the parts together: files by path, and the options that results depend on. */
   asked: z.strictObject({ paths: z.looseObject({}), options: z.looseObject({}) }),
   /** What was worked on: policies (or replicas of all parts together) and events, from and behind. */
-  span: z.strictObject({ rows: range, events: range }),
+  span: z.strictObject({ rows: range, step: z.int().min(1).optional(), events: range }),
   /** Blocks that have events of the part, ascending. */
   blocks: z.array(count),
   /** Policies of one entry of the set, one table behind the other: their number and the names of their columns of sums. */
@@ -37,11 +37,12 @@ export const headerSchema = z.strictObject({
       inGroups: count.nullable(),
       fallback: z.string().nullable(),
     }),
+    onCpu: z.array(z.string()).optional(),
   }),
   /** Policies that were compared with the reference; `null`: none was asked for. */
   verified: count.nullable(),
-  /** State beside the sums, in base64. */
-  state: z.string(),
+  /** State of replicas beside the sums, in base64. */
+  state: z.string().optional(),
   /** SHA-256 of the columns, in hexadecimal. */
   sha256: z.string(),
 });

@@ -48,9 +48,10 @@ export async function writePart(handle: FileHandle, about: PartAbout, { blocks, 
     createdBy: 'hindcast part',
   });
   const sha256 = createHash('sha256');
-  let first = about.span.rows[0];
+  let [first] = about.span.rows;
+  const { step = 1 } = about.span;
   for (const stats of tables) {
-    for (const group of groupsOf(stats, first, blocks, names)) {
+    for (const group of groupsOf(stats, { first, step }, blocks, names)) {
       for (const values of group) addTo(sha256, values);
       const columnData = group.map((data, c): ColumnSource => ({ name: columns[c], data, encoding: 'PLAIN' }));
       await parquet.write({ columnData, rowGroupSize: group[0].length, pageSize: 0 });
@@ -71,10 +72,10 @@ export async function writePart(handle: FileHandle, about: PartAbout, { blocks, 
   await parquet.finish();
 }
 
-/** Columns of the rows of a table, some rows at a time. @param first row of the run. @param names of all columns of sums. */
+/** Columns of the rows of a table, some rows at a time. @param first row of the run, which others follow by `step`. @param names of all columns of sums. */
 function* groupsOf(
   { policies, matches, kinds, columns }: BlockStatistics,
-  first: number,
+  { first, step }: { readonly first: number; readonly step: number },
   blocks: Uint32Array,
   names: readonly string[],
 ): Generator<Values[]> {
@@ -85,7 +86,7 @@ function* groupsOf(
     const row = new Int32Array(to - from);
     const block = new Int32Array(to - from);
     for (let i = from; i < to; i++) {
-      row[i - from] = first + Math.floor(i / blocks.length);
+      row[i - from] = first + step * Math.floor(i / blocks.length);
       block[i - from] = blocks[i % blocks.length];
     }
     const none = new Float64Array(to - from);
@@ -158,10 +159,11 @@ export class PartFile {
     });
     const sha256 = createHash('sha256');
     let group = 0;
-    let first = header.span.rows[0];
+    let [first] = header.span.rows;
+    const { step = 1 } = header.span;
     const names = [...new Set(header.tables.flatMap(({ columns }) => columns))];
     for (const stats of tables) {
-      for (const wanted of groupsOf(stats, first, blocks, names)) {
+      for (const wanted of groupsOf(stats, { first, step }, blocks, names)) {
         const found = await this.group(group++, [...OWN, ...names], wanted[0].length);
         for (const [c, values] of found.entries()) {
           addTo(sha256, values);

@@ -11,9 +11,11 @@ export interface PartNumber {
   readonly of: number;
 }
 
-/** What a part works on: policies (or replicas) [from, to) on events [from, to). */
+/** What a part works on: policies [from, to), or every `step`-th replica of these, on events [from, to). */
 export interface PartSpan {
   readonly rows: readonly [from: number, to: number];
+  /** Default: 1. */
+  readonly step?: number;
   readonly events: readonly [from: number, to: number];
 }
 
@@ -45,6 +47,8 @@ export interface MadePart {
   readonly work: PartWork;
   /** Policies that were compared with the reference; `null`: none was asked for. */
   readonly verified: number | null;
+  /** What replicas did beside their sums. */
+  readonly state?: string;
 }
 
 /** Rows per part from which parts of rows are balanced: the largest is at most 1.05 times the mean. */

@@ -8,7 +8,7 @@ import {
   emptyBlockStatistics,
 } from '../../estimate/sums/block-statistics.js';
 import type { Identity } from '../checkpoint/file.js';
-import type { AskedRun } from './header.js';
+import type { AskedRun, PartHeader } from './header.js';
 import type { PartFile } from './part-file.js';
 
 /** Names that a message lists. */
@@ -21,6 +21,10 @@ export class StoredParts {
   /** The run as it was asked for. */
   get asked(): AskedRun {
     return this.files[0].header.asked;
+  }
+
+  get command(): PartHeader['command'] {
+    return this.files[0].header.command;
   }
 
   /** Policies that every part compared with the reference; `null`: none was asked for. */

@@ -407,6 +407,10 @@ export const CASES: readonly Case[] = [
     check: ({ stderr }) => expect(stderr).toBe('hindcast: part 1/1 is in part.parquet: 3 policies on 60 events\n'),
   },
   {
+    argv: [...REPLAY.slice(0, -1), 'learnt.parquet', '--assume-uniform', '--device', 'cpu', '--part', '1/2'],
+    check: ({ stderr }) => expect(stderr).toBe('hindcast: part 1/2 is in learnt.parquet: 1 replica on 60 events\n'),
+  },
+  {
     argv: [
       ...['merge', 'part.parquet', '--device', 'gpu', '--adapter', ADAPTER, '--threads', '1', '--memory', '2GB'],
       ...['--format', 'json', '--out', 'out.json', '--pictures', 'of-parts', '--quiet', '--debug'],
