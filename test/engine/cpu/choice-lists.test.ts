@@ -102,7 +102,11 @@ describe('lists of what choices are worth', () => {
     const [events, arms, cells] = [10_000, 20, 3300];
     const of = Uint32Array.from({ length: events }, (_, t) => t % cells);
     const many = logFromColumns({
-      ...{ arms, armIndex: Array.from(of, (_, t) => (t + Math.floor(t / cells)) % arms), payoff: Array.from(of, (_, t) => t % 2) },
+      ...{
+        arms,
+        armIndex: Array.from(of, (_, t) => (t + Math.floor(t / cells)) % arms),
+        payoff: Array.from(of, (_, t) => t % 2),
+      },
     });
     const choices = emptyChoices(2, cells, arms);
     choices.fill(0, cells);
