@@ -6,9 +6,7 @@ import type { RunOptions } from '../engine/contract.js';
 import { drawnStatistics } from '../engine/drawn-statistics.js';
 import { shareSummand } from '../engine/shared.js';
 import { type Evaluated, verify } from '../engine/verify/policies.js';
-import type { BatchBlocks } from '../estimate/blocks/block-makers.js';
 import type { Estimates } from '../estimate/estimates.js';
-import type { Predictions } from '../estimate/event-numbers.js';
 import { allEvents } from '../estimate/sums/all-events.js';
 import {
   addBatchStatistics,
@@ -16,7 +14,7 @@ import {
   carryStatistics,
   emptyBlockStatistics,
 } from '../estimate/sums/block-statistics.js';
-import type { ColumnKind, Summand } from '../estimate/sums/summands.js';
+import type { ColumnKind } from '../estimate/sums/summands.js';
 import type { EventLog } from '../log/event-log.js';
 import { setSize } from '../log/pools.js';
 import type { AnyPolicies } from '../policy/drawn/drawn.js';
@@ -28,7 +26,8 @@ import { madeOf } from './memory/made.js';
 import { checkStatistics, statisticsBytes } from './memory/statistics-room.js';
 import { OwnPolicies } from './parts/own-policies.js';
 import { type MadePart, type PartNumber, spanOf } from './parts/plan.js';
-import { type StoredParts, storedSums } from './parts/stored.js';
+import type { StoredParts } from './parts/stored.js';
+import { type PreparedBatch, takeParts } from './parts/take.js';
 import { touchedSums } from './parts/touched.js';
 import { evaluationOf } from './policy-evaluation.js';
 import { PolicySums } from './policy-sums.js';
@@ -37,16 +36,6 @@ import type { EvaluateStreamOptions, StreamEvaluation } from './stream-evaluatio
 /** Decisions of a batch in a run with checkpoints, and its fewest events. */
 const CHECKPOINT_DECISIONS = 2 ** 31;
 const CHECKPOINT_EVENTS = 2 ** 20;
-
-/** A batch as its policies are evaluated on it. */
-interface PreparedBatch {
-  readonly batch: EventLog;
-  readonly cut: BatchBlocks;
-  readonly predictions: Predictions | null;
-  readonly columns: readonly Summand[];
-  /** Of each entry: its policies, or those whose choices they mix. */
-  readonly entries: readonly AnyPolicies[];
-}
 
 export class PolicyRun {
   /** Next event to be evaluated. */
@@ -137,31 +126,11 @@ export class PolicyRun {
 
   /** Goes through the log without deciding, and takes the sums of parts that were evaluated elsewhere. */
   async playStored(backend: ChosenBackend, stored: StoredParts): Promise<void> {
-    const { run, options, compilers } = this;
+    const { run, options, compilers, sums, carry } = this;
     await this.beginPlay(backend);
     const size = this.batchEvents(this.levels.events.length);
-    for (const { events, parts } of stored.byEvents()) {
-      const [from, to] = events;
-      // A policy's T-th match is looked for in the events of one part.
-      const whole = options.validEvents !== null;
-      if (whole) stored.checkRoom(to - from, size);
-      let last: PreparedBatch | null = null;
-      if (from < to || run.stream.events === 0)
-        for await (const batch of run.batches(whole ? Math.max(1, to - from) : size, from, { to })) {
-          last = await this.prepare(batch);
-          await run.border(this.carry);
-        }
-      for (const part of parts) {
-        const own = new OwnPolicies(compilers, part.header.span);
-        const { blocks, tables } = await part.read(own.entries.map((entry) => this.sums[entry].stats.kinds));
-        for (const [i, entry] of own.entries.entries()) {
-          const sums = this.sums[entry];
-          if (last === null || !whole) sums.addStored(tables[i], blocks, own.range(entry)[0]);
-          else sums.add(last.batch, last.entries[entry], last.cut, storedSums(tables[i], blocks, last.cut));
-        }
-        run.work.addElsewhere(part.header.work);
-      }
-    }
+    const prepare = (batch: EventLog) => this.prepare(batch);
+    await takeParts(stored, { run, compilers, sums, validEvents: options.validEvents, size, prepare, carry });
     this.verified = stored.verified;
   }
 

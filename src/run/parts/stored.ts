@@ -1,12 +1,6 @@
 /** The parts of one run, all there are of it: which they must be, and in which order they are taken. */
 
 import { InputError } from '../../errors.js';
-import type { BatchBlocks } from '../../estimate/blocks/block-makers.js';
-import {
-  addBatchStatistics,
-  type BlockStatistics,
-  emptyBlockStatistics,
-} from '../../estimate/sums/block-statistics.js';
 import type { Identity } from '../checkpoint/file.js';
 import type { AskedRun, PartHeader } from './header.js';
 import type { PartFile } from './part-file.js';
@@ -76,18 +70,6 @@ export class StoredParts {
 /** Names of what is not the same. */
 export function differences(a: Identity, b: Identity): string[] {
   return Object.keys({ ...a, ...b }).filter((name) => a[name] !== b[name]);
-}
-
-/** Sums in the blocks of a cut of the part's events. @param blocks of the log, of each block of `stats`. */
-export function storedSums(stats: BlockStatistics, blocks: Uint32Array, { of }: BatchBlocks): BlockStatistics {
-  const place = new Map([...of].map((block, i) => [block, i]));
-  const all = emptyBlockStatistics(stats.policies, new Float64Array(of.length), stats.kinds);
-  addBatchStatistics(
-    all,
-    stats,
-    blocks.map((block) => place.get(block) ?? Number.MAX_SAFE_INTEGER),
-  );
-  return all;
 }
 
 /**
