@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 import { InputError } from '../errors.js';
 import type { AskedRun } from '../run/parts/header.js';
 import { checkPart, type PartNumber } from '../run/parts/plan.js';
+import { commandAgain, INCIDENTAL } from './again.js';
 import { isStandardOutput } from './io.js';
 import { isStandardInput } from './standard-input.js';
 
@@ -38,22 +39,16 @@ function partNumber(text: string): PartNumber {
 
 /** Options that say where things are, by their names in a command. */
 const PATHS = ['policies', 'learners', 'mapping', 'predictions'] as const;
-/** Options that results do not depend on, and those of the file that is written. */
-const OWN = [
-  ...['part', 'out', 'format', 'pictures', 'device', 'adapter', 'threads', 'memory', 'resume', 'checkpointEvery'],
-  ...['quiet', 'debug'],
-];
-
-/** A run as its parts keep it. @param log files of it. @param options of the command, as parsed. */
-export function askedRun(log: readonly string[], options: object): AskedRun {
+/** A run as its parts keep it. @param log files of it. @param command that is running. */
+export function askedRun(log: readonly string[], command: Command): AskedRun {
   const paths: Record<string, unknown> = { log };
   const others: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(options)) {
+  for (const [name, value] of Object.entries(command.opts())) {
     if ((PATHS as readonly string[]).includes(name)) paths[name] = value;
-    else if (!OWN.includes(name)) others[name] = value;
+    else if (!INCIDENTAL.includes(name)) others[name] = value;
   }
   // As it comes back from a file.
-  return JSON.parse(JSON.stringify({ paths, options: others })) as AskedRun;
+  return JSON.parse(JSON.stringify({ command: commandAgain(command), paths, options: others })) as AskedRun;
 }
 
 /** Files and options of a command, of a run as its parts keep it. */

@@ -6,6 +6,7 @@ import { RENDERERS, type Renderer, type RendererName } from '../report/renderers
 import type { ReplayResult } from '../report/replay-result.js';
 import type { EvaluationResult } from '../report/result.js';
 import type { Style } from '../report/style.js';
+import type { StoredParts } from '../run/parts/stored.js';
 import { blocksOf, type EngineOptions } from './engine-options.js';
 import { warnedInFlags } from './flags.js';
 import { rendered } from './format.js';
@@ -27,8 +28,10 @@ export interface ResultCommand {
   readonly options: LogOptions & EngineOptions;
   readonly format: RendererName;
   readonly io: Io;
-  /** Of parts that were computed elsewhere. */
-  readonly parts?: readonly string[];
+  /** Parts that were computed elsewhere; `null`: none. */
+  readonly parts: StoredParts | null;
+  /** The command line that makes the result again. */
+  readonly again: string;
 }
 
 /** One of the two verbs. */
@@ -76,15 +79,16 @@ export async function withRun<T, Made>(
 
 /** Runs a verb and writes its result where the options say. */
 export async function writeResult<Result extends EvaluationResult | ReplayResult>(
-  { files, set, options, format, io, parts = [] }: ResultCommand,
+  { files, set, options, format, io, parts, again }: ResultCommand,
   verb: ResultVerb<Result>,
 ): Promise<void> {
   let notes = '';
+  let pictures: readonly PictureFile[] = [];
   await pictureFolder(options.pictures);
   await withRun(
     { files, options, io },
     async (log, common) => {
-      const result = warnedInFlags(await verb.run(log, common));
+      const result = { ...warnedInFlags(await verb.run(log, common)), command: again };
       // Others say it themselves.
       if (RENDERERS[format].reader === 'tools') notes = notesOf(result);
       const content = await rendered(
@@ -93,10 +97,12 @@ export async function writeResult<Result extends EvaluationResult | ReplayResult
         options.out,
         io,
       );
-      if (options.pictures !== undefined) await writePictures(options.pictures, await verb.pictures(result), io);
+      if (options.pictures !== undefined) pictures = await verb.pictures(result);
       return content;
     },
-    (work) => withOutput(options.out, [...files, set, ...parts], io, work),
+    (work) => withOutput(options.out, [...files, set, ...(parts?.files.map(({ name }) => name) ?? [])], io, work),
   );
+  // Behind the result, which they are an addition to.
+  if (options.pictures !== undefined) await writePictures(options.pictures, pictures, io);
   await tell(io, notes);
 }

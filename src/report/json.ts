@@ -10,6 +10,7 @@ import type { EvaluationResult } from './result.js';
 const RESULT_KEYS: readonly (keyof EvaluationResult)[] = [
   'hindcast',
   'version',
+  'command',
   'log',
   'inputs',
   'uniformity',

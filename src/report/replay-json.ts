@@ -7,6 +7,7 @@ import type { LearnerResult, ReplayResult } from './replay-result.js';
 const RESULT_KEYS: readonly (keyof ReplayResult)[] = [
   'hindcast',
   'version',
+  'command',
   'log',
   'inputs',
   'uniformity',

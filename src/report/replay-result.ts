@@ -92,6 +92,8 @@ export interface ReplayResult {
   hindcast: string;
   /** Version of the layout of the result. */
   version: typeof REPLAY_VERSION;
+  /** Of results of the command line: the line that makes it again, of the same files. */
+  command?: string;
   /** The log. */
   log: LogDescription;
   /** As in the result of an evaluation. */

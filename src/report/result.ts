@@ -129,6 +129,8 @@ export interface EvaluationResult {
   hindcast: string;
   /** Version of the layout of the result. */
   version: typeof RESULT_VERSION;
+  /** Of results of the command line: the line that makes it again, of the same files. */
+  command?: string;
   /** The log. */
   log: LogDescription;
   /** All that the result was made of but what was given in code, policies and learners there among it. */

@@ -12,6 +12,7 @@ import { type RewardModelOptions, rewardModelOptions } from '../../reward-model/
 import type { StoredParts } from '../../run/parts/stored.js';
 import type { SelectionOptions } from '../../run/selection.js';
 import type { SequenceOptions } from '../../run/sequence-options.js';
+import { commandAgain } from '../again.js';
 import {
   addBlockOptions,
   addDeviceOptions,
@@ -30,7 +31,7 @@ import { addLogOptions, type LogOptions } from '../log-options.js';
 import { namesIn } from '../names.js';
 import { addPartOption, askedRun, checkPartOptions, type PartOptions } from '../part-options.js';
 import { writePartFile } from '../parts.js';
-import { type CommonOptions, withRun, writeResult } from '../result.js';
+import { type CommonOptions, type ResultCommand, withRun, writeResult } from '../result.js';
 import { addRewardModelOptions } from '../reward-model-options.js';
 import { addSelectionOptions, selectionOptions } from '../selection-options.js';
 import { addSequenceOptions, sequenceOptions } from '../sequence-options.js';
@@ -108,17 +109,18 @@ export function evaluateCommand(io: Io): Command {
       text === 'all' ? ('all' as const) : wholeNumber('--top', 1)(text),
     )
     .option('--quiet', 'no progress bar');
-  return command.action((files: string[], options: Options) => evaluateAction(files, options, io));
+  return command.action((files: string[], _options: Options, own: Command) => evaluateAction(files, own, io));
 }
 
-async function evaluateAction(files: string[], options: Options, io: Io): Promise<void> {
+async function evaluateAction(files: string[], command: Command, io: Io): Promise<void> {
+  const options = command.opts<Options>();
   const { part } = options;
-  if (part === undefined) return evaluateTo(files, options, io, null);
+  if (part === undefined) return evaluateTo(files, options, io, { parts: null, again: commandAgain(command) });
   const file = checkPartOptions(files, options);
   requiredPolicies(options);
   checkAdapter(options);
   const { evaluatePart } = await import('../../evaluate.js');
-  const asked = askedRun(files, options);
+  const asked = askedRun(files, command);
   const said = await withRun(
     { files, options, io },
     (log, common) =>
@@ -132,18 +134,22 @@ async function evaluateAction(files: string[], options: Options, io: Io): Promis
 
 /** The result of a run whose parts are there. @param options of the run, and those of whoever puts it together. */
 export function evaluateParts(files: string[], options: object, io: Io, parts: StoredParts): Promise<void> {
-  return evaluateTo(files, options as Options, io, parts);
+  return evaluateTo(files, options as Options, io, { parts, again: parts.asked.command });
 }
 
-/** @param parts evaluated elsewhere; `null`: none. */
-async function evaluateTo(files: string[], options: Options, io: Io, parts: StoredParts | null): Promise<void> {
+async function evaluateTo(
+  files: string[],
+  options: Options,
+  io: Io,
+  { parts, again }: Pick<ResultCommand, 'parts' | 'again'>,
+): Promise<void> {
   const format = chooseFormat(options, RENDERER_NAMES, io);
   const { reader } = RENDERERS[format];
   const policies = requiredPolicies(options);
   checkAdapter(options);
   const { top = reader === 'people' ? TABLE_ROWS : 'all' } = options;
   await writeResult<EvaluationResult>(
-    { files, set: policies, options, format, io, parts: parts?.files.map(({ name }) => name) },
+    { files, set: policies, options, format, io, parts, again },
     {
       async run(log, common) {
         const { evaluate, evaluateStored } = await import('../../evaluate.js');

@@ -8,6 +8,7 @@ import { RENDERER_NAMES, RENDERERS } from '../../report/renderers.js';
 import type { ReplayResult } from '../../report/replay-result.js';
 import type { StoredParts } from '../../run/parts/stored.js';
 import type { SelectionOptions } from '../../run/selection.js';
+import { commandAgain } from '../again.js';
 import {
   addBlockOptions,
   addDeviceOptions,
@@ -24,7 +25,7 @@ import { type Io, tell } from '../io.js';
 import { addLogOptions, type LogOptions } from '../log-options.js';
 import { addPartOption, askedRun, checkPartOptions, type PartOptions } from '../part-options.js';
 import { writePartFile } from '../parts.js';
-import { type CommonOptions, withRun, writeResult } from '../result.js';
+import { type CommonOptions, type ResultCommand, withRun, writeResult } from '../result.js';
 import { addSelectionOptions, selectionOptions } from '../selection-options.js';
 import { eventsOrPeriod, numberFrom, probability, required, wholeNumber } from '../values.js';
 
@@ -96,17 +97,18 @@ export function replayCommand(io: Io): Command {
     .option('--no-retained', 'leave the retained rows out of the replicas')
     .option('--state', 'include final states (JSON)')
     .option('--quiet', 'no progress bar');
-  return command.action((files: string[], options: Options) => replayAction(files, options, io));
+  return command.action((files: string[], _options: Options, own: Command) => replayAction(files, own, io));
 }
 
-async function replayAction(files: string[], options: Options, io: Io): Promise<void> {
+async function replayAction(files: string[], command: Command, io: Io): Promise<void> {
+  const options = command.opts<Options>();
   const { part } = options;
-  if (part === undefined) return replayTo(files, options, io, null);
+  if (part === undefined) return replayTo(files, options, io, { parts: null, again: commandAgain(command) });
   const file = checkPartOptions(files, options);
   const learners = requiredLearners(options);
   checkAdapter(options);
   const { replayPart } = await import('../../replay.js');
-  const asked = askedRun(files, options);
+  const asked = askedRun(files, command);
   const said = await withRun(
     { files, options, io },
     (log, common) =>
@@ -120,11 +122,15 @@ async function replayAction(files: string[], options: Options, io: Io): Promise<
 
 /** The result of a run whose parts are there. @param options of the run, and those of whoever puts it together. */
 export function replayParts(files: string[], options: object, io: Io, parts: StoredParts): Promise<void> {
-  return replayTo(files, options as Options, io, parts);
+  return replayTo(files, options as Options, io, { parts, again: parts.asked.command });
 }
 
-/** @param parts played elsewhere; `null`: none. */
-async function replayTo(files: string[], options: Options, io: Io, parts: StoredParts | null): Promise<void> {
+async function replayTo(
+  files: string[],
+  options: Options,
+  io: Io,
+  { parts, again }: Pick<ResultCommand, 'parts' | 'again'>,
+): Promise<void> {
   const format = chooseFormat(options, RENDERER_NAMES, io);
   const learners = requiredLearners(options);
   checkAdapter(options);
@@ -133,7 +139,7 @@ async function replayTo(files: string[], options: Options, io: Io, parts: Stored
     RENDERERS[format].reader === 'programs' ? all(options) : { retained: false, state: false, blockStatistics: false };
   let failure = '';
   await writeResult<ReplayResult>(
-    { files, set: learners, options, format, io, parts: parts?.files.map(({ name }) => name) },
+    { files, set: learners, options, format, io, parts, again },
     {
       async run(log, common) {
         const { replay, replayStored } = await import('../../replay.js');

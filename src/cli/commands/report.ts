@@ -32,16 +32,12 @@ export function reportCommand(io: Io): Command {
 async function reportAction(file: string, { out, pictures }: Options, io: Io): Promise<void> {
   checkOut(out, io);
   const inputs = isStandardInput(file) ? [] : [file];
-  await withOutput(out, inputs, io, async () => {
-    const text = await textOf(file, io);
-    const { savedReport } = await import('../../report/html/saved-page.js');
-    const report = await savedReport(text, file);
-    if (pictures !== undefined) {
-      await pictureFolder(pictures);
-      await writePictures(pictures, report.pictures, io);
-    }
-    return report.page;
-  });
+  const text = await textOf(file, io);
+  const { savedReport } = await import('../../report/html/saved-page.js');
+  const report = await savedReport(text, file);
+  await pictureFolder(pictures);
+  await withOutput(out, inputs, io, async () => report.page);
+  if (pictures !== undefined) await writePictures(pictures, report.pictures, io);
 }
 
 /** @throws InputError where a terminal would have to show it, or the ending says that it is something else. */

@@ -119,6 +119,7 @@ const estimator = z.looseObject({
 
 const common = {
   hindcast: text,
+  command: text.optional(),
   log,
   inputs: z.array(inputFile),
   uniformity,

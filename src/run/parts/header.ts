@@ -18,8 +18,11 @@ export const headerSchema = z.strictObject({
   part: z.strictObject({ number: z.int().min(1), of: z.int().min(1) }),
   /** What the run is, part by part in words for messages: parts of one run have the same. */
   identity: z.record(z.string(), z.string()),
-  /** The run as it was asked for, for whoever puts the parts together: files by path, and the options that results depend on. */
-  asked: z.strictObject({ paths: z.looseObject({}), options: z.looseObject({}) }),
+  /**
+   * The run as it was asked for, for whoever puts the parts together: the command line, files by path, and the options that
+   * results depend on.
+   */
+  asked: z.strictObject({ command: z.string(), paths: z.looseObject({}), options: z.looseObject({}) }),
   /** What was worked on: policies (or replicas of all parts together) and events, from and behind. */
   span: z.strictObject({ rows: range, step: z.int().min(1).optional(), events: range }),
   /** Blocks that have events of the part, ascending. */

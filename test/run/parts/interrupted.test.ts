@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'hindcast-part-'));
 const resume = join(folder, 'part.state');
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const asked = { paths: {}, options: {} };
+const asked = { command: '', paths: {}, options: {} };
 const OPTIONS: EvaluateOptions = {
   log: streamLog({ events: 200 }),
   policies: [
@@ -69,9 +69,9 @@ describe.each([
     await evaluatePart({ ...options, signal: controller.signal, onProgress }, first, never).catch(() => {});
     expect(existsSync(resume)).toBe(true);
     await expect(evaluatePart(options, { part: { number: 2, of }, asked }, never)).rejects.toThrow('different part');
-    await expect(evaluatePart(options, { ...first, asked: { paths: {}, options: { top: 3 } } }, never)).rejects.toThrow(
-      'different options',
-    );
+    await expect(
+      evaluatePart(options, { ...first, asked: { command: '', paths: {}, options: { top: 3 } } }, never),
+    ).rejects.toThrow('different options');
     await evaluatePart(options, first, never);
   });
 });

@@ -25,7 +25,7 @@ export function provenance({ kind, result }: Report): Markup {
       ...seeds({ kind, result }),
     ]),
     result.inputs.length > 0 && files(result.inputs),
-    tag('p', { class: 'note' }, AGAIN),
+    ...rerun(result.command),
     details('The mapping of the log, ready to be a mapping file', result.log.mapping),
     details('Options of its reading', Object.keys(result.log.options).length === 0 ? null : result.log.options),
   );
@@ -77,8 +77,17 @@ function details(summary: string, value: unknown): Markup | null {
   );
 }
 
-/** What takes the place of a command line, which results do not hold. */
+/** How to make it again. @param command of the command line; results of code have none. */
+function rerun(command: string | undefined): Markup[] {
+  if (command === undefined) return [tag('p', { class: 'note' }, `To make it again: ${AGAIN}`)];
+  return [
+    tag('p', { class: 'note' }, `To make it again, in the folder of these files: ${AGAIN}`),
+    tag('pre', { tabindex: '0', role: 'region', 'aria-label': 'The command' }, command),
+  ];
+}
+
+/** What must be the same. */
 const AGAIN =
-  'To run it again: hindcast of this version, these files by their hashes, the mapping below as --mapping, and the options that the list above names. Sums are the same on any engine.';
+  'hindcast of this version, files of these hashes, the mapping below and the options that the list above names. Sums are the same on any engine.';
 /** Between lines, as text that is spelt out has none of its own. */
 const NEW_LINE = tag('br');
