@@ -217,6 +217,7 @@ const NODE_FILES = [
   '^src/engine/learner-cpu/replay-worker\\.ts$',
   '^src/run/checkpoint/(file|place)\\.ts$',
   '^src/run/parts/part-file\\.ts$',
+  '^src/run/parts/counts\\.ts$',
   '^src/schema-files\\.ts$',
   '^src/simulate/files/',
 ];

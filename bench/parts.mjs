@@ -8,7 +8,7 @@
  */
 
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { encodeNpy } from '../dist/policy/npy.js';
@@ -97,13 +97,14 @@ await withFolder(async (connection, pathOf) => {
     const asked = ['--policies', set, '--device', 'cpu', '--blocks', String(BLOCKS), '--assume-uniform', '--quiet'];
     return ['evaluate', log, ...asked];
   }
+  const counts = (of) => pathOf(`counts-${of}`);
   const part = (asked, number, of) => {
     const file = pathOf(`part-${number}-of-${of}-${performance.now()}.parquet`);
-    const args = [...asked, '--threads', '1', '--part', `${number}/${of}`, '--out', file];
+    const args = [...asked, '--threads', '1', '--counts', counts(of), '--part', `${number}/${of}`, '--out', file];
     return { file, made: hindcast(`${file}.usage`, ...args) };
   };
   const together = (files, out) =>
-    hindcast(pathOf('usage'), 'merge', ...files, '--threads', '1', '--quiet', '--out', out);
+    hindcast(pathOf('usage'), 'merge', ...files, '--counts', counts(files.length), '--quiet', '--out', out);
 
   const asked = await work(found);
   const [whole, merged] = ['whole.json', 'merged.json'].map(pathOf);
@@ -112,6 +113,8 @@ await withFolder(async (connection, pathOf) => {
     ...(await inTurn({
       'one run, 2 threads': () => hindcast(pathOf('usage'), ...asked, '--threads', '2', '--out', whole),
       '2 tasks at once, 1 thread each': async () => {
+        // Both count, as they begin at once.
+        rmSync(counts(2), { force: true });
         const started = performance.now();
         const parts = [1, 2].map((number) => part(asked, number, 2));
         const made = await Promise.all(parts.map((one) => one.made));

@@ -15,8 +15,7 @@ import { logInputs } from './run/checkpoint/identity.js';
 import { mostWeight } from './run/estimator-options.js';
 import { evaluatePartStream, evaluateStream } from './run/evaluate-stream.js';
 import { tellLevels } from './run/levels/told.js';
-import type { AskedRun } from './run/parts/header.js';
-import { checkPart, type PartNumber } from './run/parts/plan.js';
+import { checkPart, type PartOfRun } from './run/parts/plan.js';
 import type { StoredParts } from './run/parts/stored.js';
 import { selectPolicies } from './run/selection.js';
 import { contentWarnings } from './run/warnings/content-warnings.js';
@@ -54,17 +53,16 @@ export async function evaluateStored(options: EvaluateOptions, stored: StoredPar
 /**
  * Evaluates a part of a run, for `evaluateStored`.
  *
- * @param asked the run as it was asked for, which is kept with the part.
  * @param isThere as `evaluatePartStream` has it.
  */
 export async function evaluatePart(
   options: EvaluateOptions,
-  { part, asked }: { readonly part: PartNumber; readonly asked: AskedRun },
+  part: PartOfRun,
   isThere: (identity: Identity) => boolean,
 ): ReturnType<typeof evaluatePartStream> {
-  checkPart(part);
+  checkPart(part.part);
   return withEvaluation(options, true, ({ stream, policies, streamed }) =>
-    evaluatePartStream(stream, policies, streamed, { part, asked }, isThere),
+    evaluatePartStream(stream, policies, streamed, part, isThere),
   );
 }
 

@@ -23,8 +23,7 @@ import type { CheckpointPlace } from './run/checkpoint/place.js';
 import { bandBlocks, selectLearners } from './run/learner-selection.js';
 import { refuseRates } from './run/levels/drop-rates.js';
 import { checkStreaming, inBatches, parseMemory } from './run/memory/plan.js';
-import type { AskedRun } from './run/parts/header.js';
-import { checkPart, type PartNumber } from './run/parts/plan.js';
+import { checkPart, type PartOfRun } from './run/parts/plan.js';
 import type { StoredParts } from './run/parts/stored.js';
 import { checkRules, checkVerification } from './run/replay-rules.js';
 import { replayPartStream, replayStream, storedReplay } from './run/replay-stream.js';
@@ -108,19 +107,18 @@ export async function replayStored(
 /**
  * Plays a part of the replicas, for `replayStored`.
  *
- * @param asked the run as it was asked for, which is kept with the part.
  * @param isThere as `replayPartStream` has it.
  */
 export function replayPart(
   log: LogFiles,
   learners: string,
   options: ReplayOptions,
-  { part, asked }: { readonly part: PartNumber; readonly asked: AskedRun },
+  part: PartOfRun,
   isThere: (identity: Identity) => boolean,
 ): ReturnType<typeof replayPartStream> {
-  checkPart(part);
+  checkPart(part.part);
   return withReplay({ log, learners, options, parted: true }, ({ stream, opened, streamed }) =>
-    replayPartStream(stream, opened, streamed, { part, asked }, isThere),
+    replayPartStream(stream, opened, streamed, part, isThere),
   );
 }
 

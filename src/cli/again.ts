@@ -6,7 +6,7 @@ import { commandLine } from './resumable.js';
 /** Options that results do not depend on, and those of the file that is written. */
 export const INCIDENTAL: readonly string[] = [
   ...['part', 'out', 'format', 'pictures', 'device', 'adapter', 'threads', 'memory', 'resume', 'checkpointEvery'],
-  ...['quiet', 'debug'],
+  ...['counts', 'quiet', 'debug'],
 ];
 
 /** @param command that is running. @returns a line for a POSIX shell, to be run in the same folder. */

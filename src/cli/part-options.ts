@@ -10,9 +10,16 @@ import { isStandardInput } from './standard-input.js';
 
 export interface PartOptions {
   part?: PartNumber;
+  counts?: string;
 }
 
-/** Adds the option of this file. */
+/** Of a part, and of the merge. */
+export const COUNTS_OPTION = [
+  '--counts <file>',
+  'what is counted of the whole log: the part that is first writes it, the others and the merge read it',
+] as const;
+
+/** Adds the options of this file. */
 export function addPartOption(command: Command): Command {
   return command
     .optionsGroup('Several machines:')
@@ -20,7 +27,19 @@ export function addPartOption(command: Command): Command {
       new Option('--part <i/N>', 'compute part i of N into --out; hindcast merge makes the result of all').argParser(
         partNumber,
       ),
-    );
+    )
+    .option(...COUNTS_OPTION);
+}
+
+/** @returns the part that is asked for; `null`: the whole run. @throws InputError for options of parts without one. */
+export function askedPart({ part, counts }: PartOptions): PartNumber | null {
+  if (part === undefined && counts !== undefined)
+    throw new InputError({
+      problem: 'option --counts belongs to parts of a run',
+      got: 'no --part',
+      needed: '--part i/N and --counts FILE, or neither',
+    });
+  return part ?? null;
 }
 
 function partNumber(text: string): PartNumber {

@@ -95,9 +95,14 @@ async function requireSame({ command, part, asked, file }: PartCommand, compute:
 /**
  * Runs work with the parts of one run, all there are of it.
  *
+ * @param counts the file that they share.
  * @throws InputError that names each file that cannot be used, and parts that are missing.
  */
-export async function withParts<T>(names: readonly string[], work: (parts: StoredParts) => Promise<T>): Promise<T> {
+export async function withParts<T>(
+  names: readonly string[],
+  counts: string | undefined,
+  work: (parts: StoredParts) => Promise<T>,
+): Promise<T> {
   const { PartFile } = await import('../run/parts/part-file.js');
   const { completeParts } = await import('../run/parts/stored.js');
   const files: PartFile[] = [];
@@ -112,7 +117,7 @@ export async function withParts<T>(names: readonly string[], work: (parts: Store
       }
     }
     if (faults.length > 0) throw together(faults, names.length);
-    return await work(completeParts(files));
+    return await work(completeParts(files, counts));
   } finally {
     for (const file of files) await file.close();
   }

@@ -10,9 +10,8 @@ import type { LogStream } from '../log/stream.js';
 import type { SpecFiles } from '../policy/family.js';
 import { openPolicySet, type PolicySet } from '../policy/policy-set.js';
 import type { Identity } from './checkpoint/file.js';
-import { openLogRun } from './log-run.js';
-import type { AskedRun } from './parts/header.js';
-import type { MadePart, PartNumber } from './parts/plan.js';
+import { openLogRun } from './open-log-run.js';
+import type { MadePart, Parted, PartOfRun } from './parts/plan.js';
 import type { StoredParts } from './parts/stored.js';
 import { PolicyRun } from './policy-run.js';
 import type { EvaluateStreamOptions, StreamEvaluation } from './stream-evaluation.js';
@@ -22,14 +21,6 @@ import type { Survey } from './survey.js';
 interface Policies {
   readonly set: PolicySet;
   readonly files?: SpecFiles;
-}
-
-/** What a part, or parts, are told from others by, beside what checkpoints are. */
-interface Parted {
-  /** `null`: all of the work. */
-  readonly part: PartNumber | null;
-  /** Options that results depend on. */
-  readonly asked: AskedRun['options'] | null;
 }
 
 /**
@@ -47,6 +38,7 @@ export async function evaluateStream<Conclusion>(
   const { run, identity } = await openPolicyRun(stream, policies, options, {
     part: null,
     asked: stored?.asked.options ?? null,
+    counts: stored?.counts,
   });
   stored?.requireRun(identity);
   await run.count();
@@ -71,10 +63,10 @@ export async function evaluatePartStream(
   stream: LogStream,
   policies: Policies,
   options: EvaluateStreamOptions,
-  { part, asked }: { readonly part: PartNumber; readonly asked: AskedRun },
+  { part, asked, counts }: PartOfRun,
   isThere: (identity: Identity) => boolean,
 ): Promise<(MadePart & { readonly identity: Identity }) | null> {
-  const { run, identity } = await openPolicyRun(stream, policies, options, { part, asked: asked.options });
+  const { run, identity } = await openPolicyRun(stream, policies, options, { part, asked: asked.options, counts });
   if (isThere(identity)) return null;
   await run.count();
   const backend = await chooseBackend({ ...options, threads: run.run.threads });
@@ -90,7 +82,7 @@ async function openPolicyRun(
   stream: LogStream,
   { set, files }: Policies,
   options: EvaluateStreamOptions,
-  { part, asked }: Parted,
+  { part, asked, counts }: Parted,
 ): Promise<{ readonly run: PolicyRun; readonly identity: Identity }> {
   const { validEvents, estimates, uniform, model } = options;
   let replay: Estimates | null = null;
@@ -108,7 +100,7 @@ async function openPolicyRun(
       verify: options.verify ?? null,
       ...(asked === null ? {} : { asked }),
     },
-    ...{ part, identify: asked !== null },
+    ...{ part, counts, identify: asked !== null },
     levels: options.levels,
     estimates,
     unlessUniform: uniform !== undefined,

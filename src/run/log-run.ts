@@ -9,27 +9,20 @@ import type { BackendChoice } from '../engine/choose.js';
 import type { EngineReport } from '../engine/contract.js';
 import { availableThreads } from '../engine/cpu/worker-pool.js';
 import { EngineError } from '../errors.js';
-import type { BlockMaker, BlockOutline } from '../estimate/blocks/block-makers.js';
-import { DEFAULT_BLOCKS } from '../estimate/blocks/blocks.js';
-import type { EventLevels } from '../estimate/blocks/levels.js';
-import type { Estimates } from '../estimate/estimates.js';
-import type { ScaleMethod } from '../learner/scaling.js';
+import type { BlockOutline } from '../estimate/blocks/block-makers.js';
 import { requireUniform } from '../log/checks/uniformity.js';
 import type { EventLog } from '../log/event-log.js';
 import type { LogStream } from '../log/stream.js';
-import type { LogSpan, SpecFiles } from '../policy/family.js';
-import type { RewardModel } from '../reward-model/contract.js';
-import { type BlockChoice, blockMaker } from './block-choice.js';
+import type { BlockChoice } from './block-choice.js';
 import { type Checkpoints, resume, save } from './checkpoint/checkpoint.js';
-import type { Identity } from './checkpoint/file.js';
-import { addLog, headBytes } from './checkpoint/identity.js';
+import { headBytes } from './checkpoint/identity.js';
 import type { CheckpointPlace } from './checkpoint/place.js';
 import { EngineWork, type ReportingEngine } from './engine-work.js';
 import { batchOfMade, NOTHING_MADE } from './memory/made.js';
 import { boundedThreads, type MemoryNeeds, planBatch } from './memory/plan.js';
-import { peakResidentBytes, residentBytes } from './memory/resident.js';
-import { type PartNumber, partText } from './parts/plan.js';
-import { Survey } from './survey.js';
+import { peakResidentBytes } from './memory/resident.js';
+import type { SharedCounts } from './parts/counts.js';
+import type { Survey } from './survey.js';
 
 export interface LogRunOptions extends BackendChoice {
   readonly blocks?: BlockChoice;
@@ -50,36 +43,6 @@ export interface LogRunOptions extends BackendChoice {
   readonly signal?: AbortSignal;
 }
 
-/** What a run works with, and what makes it another run than others. */
-export interface RunContent<Opened> {
-  readonly command: 'evaluate' | 'replay';
-  /** What is run, by the name that messages give it. */
-  readonly content: readonly ['policies' | 'learners', readonly unknown[]];
-  /** Options that results depend on. */
-  readonly choices: object;
-  readonly files?: SpecFiles;
-  /** The sizes of contexts are to be counted. */
-  readonly contexts?: boolean;
-  /** How contexts are to be scaled. */
-  readonly scale?: ScaleMethod | null;
-  /** Levels that blocks are told apart by. */
-  readonly levels?: (blocks: BlockMaker) => EventLevels | null;
-  /** What policies are estimated by. */
-  readonly estimates?: Estimates;
-  /** Estimates are only for logs whose propensities turn out not to be uniform. */
-  readonly unlessUniform?: boolean;
-  /** What payoffs are predicted by. */
-  readonly model?: RewardModel | null;
-  /** The log need not be uniform; asked when it is counted. */
-  readonly anyLogging?: (survey: Survey) => boolean;
-  /** The part of the work that is done; `null` and default: all of it. */
-  readonly part?: PartNumber | null;
-  /** What tells the run from others is asked for, checkpoints or not; else it is empty without them. */
-  readonly identify?: boolean;
-  /** Reads the files that policies or learners name. */
-  readonly open: (span: LogSpan, files: SpecFiles | undefined) => Promise<Opened>;
-}
-
 /** Work of a batch, where checkpoints ask for batches: some seconds. */
 export interface CheckpointWork {
   /** Policies or replicas. */
@@ -92,68 +55,6 @@ export interface CheckpointWork {
 
 type ReadNeeds = Pick<MemoryNeeds, 'choicesPerEvent' | 'held'> &
   Partial<Pick<MemoryNeeds, 'made'>> & { readonly stream?: LogStream };
-
-const CHECKPOINT_EVERY = 30;
-
-/** @throws InputError for a log without columns for the blocks, for content that is not usable, for checkpoints of other runs. */
-export async function openLogRun<Opened>(
-  stream: LogStream,
-  options: LogRunOptions,
-  {
-    command,
-    content,
-    choices,
-    files,
-    contexts,
-    scale,
-    levels,
-    estimates,
-    unlessUniform,
-    model,
-    anyLogging = () => false,
-    part = null,
-    identify = false,
-    open,
-  }: RunContent<Opened>,
-): Promise<{ readonly run: LogRun; readonly opened: Opened; readonly identity: Identity }> {
-  const { head, events } = stream;
-  // The tables of the log are in memory already, and are counted by themselves.
-  const program = Math.max(0, residentBytes() - headBytes(head));
-  const { blocks = DEFAULT_BLOCKS, version } = options;
-  // Where a log has no column for the blocks, that is told before policies are read.
-  const maker = blockMaker(head, events, blocks);
-  const survey = new Survey(head, events, maker, {
-    contexts,
-    scale,
-    levels: levels?.(maker),
-    estimates,
-    unlessUniform,
-    model,
-  });
-  const span = { head, events, time: survey.time };
-  const made = (checkpoints: Checkpoints | null) =>
-    new LogRun(stream, survey, { ...options, anyLogging }, checkpoints, program);
-  if (options.place === null && !identify) {
-    const opened = await open(span, files);
-    return { run: made(null), opened, identity: {} };
-  }
-  const { CheckpointFile, Fingerprint, fingerprinted } = await import('./checkpoint/file.js');
-  const [name, values] = content;
-  const print = new Fingerprint().add(values);
-  const opened = await open(span, files && fingerprinted(files, print));
-  const identity = {
-    version,
-    log: (
-      await addLog(new Fingerprint(), stream, { bounded: options.memory !== null, signal: options.signal })
-    ).digest(),
-    [name]: print.digest(),
-    options: new Fingerprint().add({ ...choices, blocks, assumeUniform: options.assumeUniform ?? false }).digest(),
-  };
-  if (options.place === null) return { run: made(null), opened, identity };
-  const every = options.checkpointEvery ?? CHECKPOINT_EVERY;
-  const own = { command, ...identity, ...(part === null ? {} : { part: partText(part) }) };
-  return { run: made(await CheckpointFile.open(options.place, own, every)), opened, identity };
-}
 
 export class LogRun {
   readonly work = new EngineWork();
@@ -171,12 +72,13 @@ export class LogRun {
   /** The least memory that the resident set stays below. */
   private least = 0;
 
-  /** @param program bytes of the process before the log is read. */
+  /** @param shared what is counted, for other parts. @param program bytes of the process before the log is read. */
   constructor(
     readonly stream: LogStream,
     readonly survey: Survey,
     private readonly options: LogRunOptions & { readonly anyLogging: (survey: Survey) => boolean },
     readonly checkpoints: Checkpoints | null,
+    private readonly shared: SharedCounts | null,
     private readonly program: number,
   ) {
     const { memory, threads, signal } = options;
@@ -199,20 +101,11 @@ export class LogRun {
     onProgress: ((progress: { phase: 'load'; done: number; total: number }) => void) | undefined,
     begin: () => void = () => {},
   ): Promise<void> {
-    const { stream, survey, options, checkpoints } = this;
+    const { survey, options, checkpoints, shared } = this;
     resume(checkpoints, carry);
     if (!this.counted) {
-      const events = size();
-      do {
-        for await (const batch of this.batches(events, this.next, { need: () => survey.need })) {
-          survey.add(batch);
-          this.next += batch.events;
-          if (events < stream.events) onProgress?.({ phase: 'load', done: this.next, total: stream.events });
-          await this.border(carry);
-        }
-        this.next = 0;
-      } while (survey.again());
-      this.counted = true;
+      const there = this.next === 0 && resume(shared, (archive) => this.carry(archive));
+      if (!there) await this.countAll(size(), carry, onProgress);
       this.outline = survey.blocks.outline();
       if (options.inOrder !== undefined && !this.outline.inOrder) throw options.inOrder(this.outline);
       begin();
@@ -221,10 +114,29 @@ export class LogRun {
     const remarks = survey.copied.warnings();
     const { assumeUniform: assume, anyLogging } = options;
     this.uniformity = requireUniform(
-      stream.head,
+      this.stream.head,
       { assume, anyLogging: anyLogging(survey), remarks },
       survey.uniformity,
     );
+  }
+
+  private async countAll(
+    size: number,
+    carry: (archive: Archive) => void,
+    onProgress: ((progress: { phase: 'load'; done: number; total: number }) => void) | undefined,
+  ): Promise<void> {
+    const { stream, survey, shared } = this;
+    do {
+      for await (const batch of this.batches(size, this.next, { need: () => survey.need })) {
+        survey.add(batch);
+        this.next += batch.events;
+        if (size < stream.events) onProgress?.({ phase: 'load', done: this.next, total: stream.events });
+        await this.border(carry);
+      }
+      this.next = 0;
+    } while (survey.again());
+    this.counted = true;
+    await shared?.save((archive) => this.carry(archive));
   }
 
   batches(size: number, from: number, more: Pick<BatchOptions, 'to' | 'need'> = {}): AsyncGenerator<EventLog> {

@@ -10,9 +10,8 @@ import type { LogStream } from '../log/stream.js';
 import type { SpecFiles } from '../policy/family.js';
 import type { Identity } from './checkpoint/file.js';
 import { LearnerRun } from './learner-run.js';
-import { openLogRun } from './log-run.js';
-import type { AskedRun } from './parts/header.js';
-import type { MadePart, PartNumber } from './parts/plan.js';
+import { openLogRun } from './open-log-run.js';
+import type { MadePart, Parted, PartOfRun } from './parts/plan.js';
 import { replicaState } from './parts/replica-state.js';
 import type { StoredParts } from './parts/stored.js';
 import { checkScale } from './replay-rules.js';
@@ -45,10 +44,10 @@ export async function replayPartStream(
   stream: LogStream,
   learners: Learners,
   options: ReplayStreamOptions,
-  { part, asked }: { readonly part: PartNumber; readonly asked: AskedRun },
+  { part, asked, counts }: PartOfRun,
   isThere: (identity: Identity) => boolean,
 ): Promise<(MadePart & { readonly identity: Identity }) | null> {
-  const { run, identity } = await openLearnerRun(stream, learners, options, { part, asked: asked.options });
+  const { run, identity } = await openLearnerRun(stream, learners, options, { part, asked: asked.options, counts });
   if (isThere(identity)) return null;
   await run.count();
   return onBackend(run, options, async (backend) => {
@@ -72,8 +71,9 @@ export async function storedReplay(
   options: ReplayStreamOptions,
   stored: StoredParts,
 ): Promise<StreamReplay> {
-  const asked = stored.asked.options;
-  const { run, identity } = await openLearnerRun(stream, learners, options, { part: null, asked });
+  const { run, identity } = await openLearnerRun(stream, learners, options, {
+    ...{ part: null, asked: stored.asked.options, counts: stored.counts },
+  });
   stored.requireRun(identity);
   await run.count();
   return run.stored(stored);
@@ -96,7 +96,7 @@ async function openLearnerRun(
   stream: LogStream,
   { set, files }: Learners,
   options: ReplayStreamOptions,
-  { part, asked }: { readonly part: PartNumber | null; readonly asked: AskedRun['options'] | null },
+  { part, asked, counts }: Parted,
 ): Promise<{ readonly run: LearnerRun; readonly identity: Identity }> {
   const { rules, repeats, scale, retained, state, verify = null, verifyTolerance } = options;
   if (scale !== null) checkScale(set);
@@ -110,7 +110,7 @@ async function openLearnerRun(
       ...{ rules, repeats, scale, retained, state, verify, verifyTolerance },
       ...(asked === null ? {} : { asked }),
     },
-    ...{ part, identify: asked !== null },
+    ...{ part, counts, identify: asked !== null },
     files,
     contexts: stream.head.contexts.dimension > 0 && set.some(({ algorithm }) => algorithm.kind === 'real'),
     scale,

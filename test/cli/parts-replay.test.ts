@@ -56,9 +56,9 @@ describe.each([1, 3, 30])('%d parts', (of) => {
       const run = ['replay', ...argv, '--learners', name.includes('verified') ? 'counting.json' : 'learners.json'];
       await well([...run, '--device', 'cpu', '--out', 'whole.json']);
       const stem = `r${of}-${RUNS.findIndex((one) => one.name === name)}`;
-      expect(await merged(run, { of, name: stem, device: ['--device', 'cpu', '--threads', '1'] })).toEqual(
-        await resultOf('whole.json'),
-      );
+      expect(
+        await merged(run, { of, name: stem, device: ['--device', 'cpu', '--threads', '1'], shared: of === 3 }),
+      ).toEqual(await resultOf('whole.json'));
     },
   );
 });

@@ -110,9 +110,9 @@ describe.each([1, 2, 7])('%d parts', (of) => {
       const run = ['evaluate', ...argv, ...(argv.some((word) => UNDRAWN.test(word)) ? [] : ['--draws', '1000'])];
       await well([...run, '--device', 'cpu', '--out', 'whole.json']);
       const stem = `p${of}-${RUNS.findIndex((one) => one.name === name)}`;
-      expect(await merged(run, { of, name: stem, device: ['--device', 'cpu', '--threads', '1'] })).toEqual(
-        await resultOf('whole.json'),
-      );
+      expect(
+        await merged(run, { of, name: stem, device: ['--device', 'cpu', '--threads', '1'], shared: of === 7 }),
+      ).toEqual(await resultOf('whole.json'));
     },
   );
 });
@@ -275,6 +275,7 @@ describe('--part', () => {
     [['--part', '4/3', '--out', 'x.parquet'], /4\/3/],
     [['--part', '1', '--out', 'x.parquet'], /which part of how many/],
     [['--part', '1/3'], /--out FILE/],
+    [['--counts', 'counts'], /option --counts belongs to parts of a run/],
     [['--part', '1/3', '--out', '-'], /--out FILE/],
     [['--part', '1/3', '--out', 'x.parquet', '--format', 'json'], /--format/],
     [['--part', '1/3', '--out', 'none/x.parquet'], /there is no folder none/],

@@ -43,12 +43,20 @@ export interface Parting {
   readonly device?: readonly string[];
   /** Of the merge. */
   readonly merge?: readonly string[];
+  /** What is counted of the log is in a file that parts and merge share. */
+  readonly shared?: boolean;
+}
+
+function countsOf({ name, shared = false }: Parting): string[] {
+  return shared ? ['--counts', `${name}.counts`] : [];
 }
 
 /** Computes the parts of a run. @returns their files. */
-export async function partsOf(run: readonly string[], { of, name, device = [] }: Parting): Promise<string[]> {
+export async function partsOf(run: readonly string[], parting: Parting): Promise<string[]> {
+  const { of, name, device = [] } = parting;
   const files = Array.from({ length: of }, (_, i) => `${name}-${i + 1}.parquet`);
-  for (const [i, file] of files.entries()) await well([...run, ...device, '--part', `${i + 1}/${of}`, '--out', file]);
+  for (const [i, file] of files.entries())
+    await well([...run, ...device, ...countsOf(parting), '--part', `${i + 1}/${of}`, '--out', file]);
   return files;
 }
 
@@ -56,6 +64,7 @@ export async function partsOf(run: readonly string[], { of, name, device = [] }:
 export async function merged(run: readonly string[], parting: Parting): Promise<{ readonly warnings: string[] }> {
   const files = await partsOf(run, parting);
   const out = `${parting.name}.json`;
-  await well(['merge', ...files.reverse(), ...(parting.merge ?? ['--device', 'cpu']), '--out', out]);
+  const options = [...(parting.merge ?? ['--device', 'cpu']), ...countsOf(parting)];
+  await well(['merge', ...files.reverse(), ...options, '--out', out]);
   return resultOf(out);
 }

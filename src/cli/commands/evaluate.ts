@@ -29,7 +29,7 @@ import { type Io, tell } from '../io.js';
 import { addLevelOptions, type LevelFlags, levelOptions } from '../level-options.js';
 import { addLogOptions, type LogOptions } from '../log-options.js';
 import { namesIn } from '../names.js';
-import { addPartOption, askedRun, checkPartOptions, type PartOptions } from '../part-options.js';
+import { addPartOption, askedPart, askedRun, checkPartOptions, type PartOptions } from '../part-options.js';
 import { writePartFile } from '../parts.js';
 import { type CommonOptions, type ResultCommand, withRun, writeResult } from '../result.js';
 import { addRewardModelOptions } from '../reward-model-options.js';
@@ -114,8 +114,8 @@ export function evaluateCommand(io: Io): Command {
 
 async function evaluateAction(files: string[], command: Command, io: Io): Promise<void> {
   const options = command.opts<Options>();
-  const { part } = options;
-  if (part === undefined) return evaluateTo(files, options, io, { parts: null, again: commandAgain(command) });
+  const part = askedPart(options);
+  if (part === null) return evaluateTo(files, options, io, { parts: null, again: commandAgain(command) });
   const file = checkPartOptions(files, options);
   requiredPolicies(options);
   checkAdapter(options);
@@ -125,7 +125,7 @@ async function evaluateAction(files: string[], command: Command, io: Io): Promis
     { files, options, io },
     (log, common) =>
       writePartFile({ command: 'evaluate', part, asked, file, io }, (isThere) =>
-        evaluatePart(evaluationOptions(log, options, common), { part, asked }, isThere),
+        evaluatePart(evaluationOptions(log, options, common), { part, asked, counts: options.counts }, isThere),
       ),
     (work) => work(),
   );

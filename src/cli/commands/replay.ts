@@ -23,7 +23,7 @@ import {
 import { chooseFormat } from '../format.js';
 import { type Io, tell } from '../io.js';
 import { addLogOptions, type LogOptions } from '../log-options.js';
-import { addPartOption, askedRun, checkPartOptions, type PartOptions } from '../part-options.js';
+import { addPartOption, askedPart, askedRun, checkPartOptions, type PartOptions } from '../part-options.js';
 import { writePartFile } from '../parts.js';
 import { type CommonOptions, type ResultCommand, withRun, writeResult } from '../result.js';
 import { addSelectionOptions, selectionOptions } from '../selection-options.js';
@@ -102,8 +102,8 @@ export function replayCommand(io: Io): Command {
 
 async function replayAction(files: string[], command: Command, io: Io): Promise<void> {
   const options = command.opts<Options>();
-  const { part } = options;
-  if (part === undefined) return replayTo(files, options, io, { parts: null, again: commandAgain(command) });
+  const part = askedPart(options);
+  if (part === null) return replayTo(files, options, io, { parts: null, again: commandAgain(command) });
   const file = checkPartOptions(files, options);
   const learners = requiredLearners(options);
   checkAdapter(options);
@@ -113,7 +113,13 @@ async function replayAction(files: string[], command: Command, io: Io): Promise<
     { files, options, io },
     (log, common) =>
       writePartFile({ command: 'replay', part, asked, file, io }, (isThere) =>
-        replayPart(log, learners, replayOptions(options, common, all(options)), { part, asked }, isThere),
+        replayPart(
+          log,
+          learners,
+          replayOptions(options, common, all(options)),
+          { part, asked, counts: options.counts },
+          isThere,
+        ),
       ),
     (work) => work(),
   );

@@ -43,7 +43,7 @@ export async function withPlace<T>(
 }
 
 /** Puts back what an interrupted run had saved. @returns whether there was something. */
-export function resume(checkpoints: Checkpoints | null, carry: (archive: Archive) => void): boolean {
+export function resume(checkpoints: Pick<Checkpoints, 'resumed'> | null, carry: (archive: Archive) => void): boolean {
   if (checkpoints === null || checkpoints.resumed === null) return false;
   const archive = new ArchiveReader(checkpoints.resumed);
   carry(archive);
@@ -53,7 +53,12 @@ export function resume(checkpoints: Checkpoints | null, carry: (archive: Archive
 
 /** Saves the state that `carry` takes out. */
 export async function save(checkpoints: Checkpoints, carry: (archive: Archive) => void): Promise<void> {
+  await checkpoints.save(stateOf(carry));
+}
+
+/** The state that `carry` takes out. */
+export function stateOf(carry: (archive: Archive) => void): Uint8Array {
   const archive = new ArchiveWriter();
   carry(archive);
-  await checkpoints.save(archive.bytes());
+  return archive.bytes();
 }

@@ -46,7 +46,7 @@ export class CheckpointFile implements Checkpoints {
    * @throws InputError for a file that is something else, or the checkpoint of another run.
    */
   static async open(place: CheckpointPlace, identity: Identity, every: number): Promise<CheckpointFile> {
-    return new CheckpointFile(place, identity, every * 1000, await readCheckpoint(place.file, identity));
+    return new CheckpointFile(place, identity, every * 1000, await readState(place.file, identity, CHECKPOINT));
   }
 
   due(): boolean {
@@ -54,15 +54,8 @@ export class CheckpointFile implements Checkpoints {
   }
 
   async save(state: Uint8Array): Promise<void> {
-    const header: Header = {
-      format: FORMAT,
-      version: FORMAT_VERSION,
-      identity: this.identity,
-      bytes: state.length,
-      sha256: createHash('sha256').update(state).digest('hex'),
-    };
     try {
-      await this.place.write([Buffer.from(`${JSON.stringify(header)}\n`), state]);
+      await this.place.write(stateFile(this.identity, state));
       this.failure = null;
     } catch (cause) {
       // The run is worth more than its checkpoint.
@@ -82,19 +75,41 @@ export class CheckpointFile implements Checkpoints {
   }
 }
 
-async function readCheckpoint(file: string, identity: Identity): Promise<Uint8Array | null> {
+/** What a file of state is called in messages, and the option that names it. */
+export interface StateKind {
+  readonly name: string;
+  readonly option: string;
+}
+
+const CHECKPOINT: StateKind = { name: 'checkpoint', option: '--resume' };
+
+/** The content of a file of state. */
+export function stateFile(identity: Identity, state: Uint8Array): readonly Uint8Array[] {
+  const header: Header = {
+    ...{ format: FORMAT, version: FORMAT_VERSION, identity, bytes: state.length },
+    sha256: createHash('sha256').update(state).digest('hex'),
+  };
+  return [Buffer.from(`${JSON.stringify(header)}\n`), state];
+}
+
+/** @returns `null`: there is no file. @throws InputError for one that is something else, or of another run. */
+export async function readState(
+  file: string,
+  identity: Identity,
+  { name, option }: StateKind,
+): Promise<Uint8Array | null> {
   const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return null;
-    throw unusable(file, 'cannot be read', cause);
+    throw new InputError({ file, problem: `the ${name} cannot be read`, got: cause.message }, { cause });
   });
   if (bytes === null) return null;
   const header = headerOf(bytes);
   if (header === null) {
     throw new InputError({
       file,
-      problem: 'not a checkpoint of hindcast',
-      needed: 'a checkpoint, or a file that does not exist yet',
-      hint: 'give --resume a new name',
+      problem: `not a ${name} of hindcast`,
+      needed: `a ${name}, or a file that does not exist yet`,
+      hint: `give ${option} a new name`,
     });
   }
   const different = Object.keys({ ...header.identity, ...identity }).filter(
@@ -104,7 +119,7 @@ async function readCheckpoint(file: string, identity: Identity): Promise<Uint8Ar
   if (different.length > 0) {
     throw new InputError({
       file,
-      problem: 'the checkpoint belongs to another run',
+      problem: `the ${name} belongs to another run`,
       got: `different ${different.join(', ')}`,
       needed: 'the same log, policies or learners, options and version as when it was written',
       hint: 'run what it belongs to, or delete it to start afresh',
@@ -112,7 +127,7 @@ async function readCheckpoint(file: string, identity: Identity): Promise<Uint8Ar
   }
   const state = bytes.subarray(bytes.length - header.bytes);
   if (createHash('sha256').update(state).digest('hex') !== header.sha256) {
-    throw new InputError({ file, problem: 'the checkpoint is damaged', hint: 'delete it to start afresh' });
+    throw new InputError({ file, problem: `the ${name} is damaged`, hint: 'delete it to start afresh' });
   }
   return state;
 }
@@ -129,11 +144,6 @@ function headerOf(bytes: Uint8Array): Header | null {
   } catch {
     return null;
   }
-}
-
-function unusable(file: string, problem: string, cause: unknown): InputError {
-  const got = cause instanceof Error ? cause.message : String(cause);
-  return new InputError({ file, problem: `the checkpoint ${problem}`, got }, { cause });
 }
 
 /** A digest of values by SHA-256. */

@@ -3,12 +3,32 @@
 import { InputError } from '../../errors.js';
 import type { BlockStatistics } from '../../estimate/sums/block-statistics.js';
 import type { PartWork } from '../engine-work.js';
+import type { AskedRun } from './header.js';
 
 /** A part of a run. */
 export interface PartNumber {
   /** 1..of */
   readonly number: number;
   readonly of: number;
+}
+
+/** What a part, or parts, are told from others by, beside what checkpoints are. */
+export interface Parted {
+  /** `null`: all of the work. */
+  readonly part: PartNumber | null;
+  /** Options that results depend on. */
+  readonly asked: AskedRun['options'] | null;
+  /** File of what is counted of the whole log. */
+  readonly counts?: string;
+}
+
+/** A part, and what all parts of its run share. */
+export interface PartOfRun {
+  readonly part: PartNumber;
+  /** The run as it was asked for, which is kept with the part. */
+  readonly asked: AskedRun;
+  /** File of what is counted of the whole log. */
+  readonly counts?: string;
 }
 
 /** What a part works on: policies [from, to), or every `step`-th replica of these, on events [from, to). */

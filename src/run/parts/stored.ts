@@ -9,8 +9,11 @@ import type { PartFile } from './part-file.js';
 const MOST_NAMED = 20;
 
 export class StoredParts {
-  /** @param files each part of the run once, in order: `completeParts`. */
-  constructor(readonly files: readonly PartFile[]) {}
+  /** @param files each part of the run once, in order: `completeParts`. @param counts the file that they share. */
+  constructor(
+    readonly files: readonly PartFile[],
+    readonly counts: string | undefined,
+  ) {}
 
   /** The run as it was asked for. */
   get asked(): AskedRun {
@@ -77,7 +80,7 @@ export function differences(a: Identity, b: Identity): string[] {
  *
  * @throws InputError that names every file that is of another run, every part that is there twice, and those that are missing.
  */
-export function completeParts(files: readonly PartFile[]): StoredParts {
+export function completeParts(files: readonly PartFile[], counts?: string): StoredParts {
   const [first] = files;
   const faults = [...foreign(files), ...doubled(files)];
   const { of } = first.header.part;
@@ -95,7 +98,10 @@ export function completeParts(files: readonly PartFile[]): StoredParts {
         : 'leave out what does not belong',
     });
   }
-  return new StoredParts([...files].sort((a, b) => a.header.part.number - b.header.part.number));
+  return new StoredParts(
+    [...files].sort((a, b) => a.header.part.number - b.header.part.number),
+    counts,
+  );
 }
 
 function foreign(files: readonly PartFile[]): string[] {

@@ -403,17 +403,30 @@ export const CASES: readonly Case[] = [
     },
   },
   {
-    argv: [...EVALUATE.slice(0, -1), 'part.parquet', '--assume-uniform', '--device', 'cpu', '--part', '1/1'],
-    check: ({ stderr }) => expect(stderr).toBe('hindcast: part 1/1 is in part.parquet: 3 policies on 60 events\n'),
+    argv: [
+      ...[...EVALUATE.slice(0, -1), 'part.parquet', '--assume-uniform', '--device', 'cpu', '--part', '1/1'],
+      ...['--counts', 'evaluate.counts'],
+    ],
+    check: ({ stderr }) => {
+      expect(stderr).toBe('hindcast: part 1/1 is in part.parquet: 3 policies on 60 events\n');
+      expect(existsSync('evaluate.counts')).toBe(true);
+    },
   },
   {
-    argv: [...REPLAY.slice(0, -1), 'learnt.parquet', '--assume-uniform', '--device', 'cpu', '--part', '1/2'],
-    check: ({ stderr }) => expect(stderr).toBe('hindcast: part 1/2 is in learnt.parquet: 1 replica on 60 events\n'),
+    argv: [
+      ...[...REPLAY.slice(0, -1), 'learnt.parquet', '--assume-uniform', '--device', 'cpu', '--part', '1/2'],
+      ...['--counts', 'replay.counts'],
+    ],
+    check: ({ stderr }) => {
+      expect(stderr).toBe('hindcast: part 1/2 is in learnt.parquet: 1 replica on 60 events\n');
+      expect(existsSync('replay.counts')).toBe(true);
+    },
   },
   {
     argv: [
       ...['merge', 'part.parquet', '--device', 'gpu', '--adapter', ADAPTER, '--threads', '1', '--memory', '2GB'],
       ...['--format', 'json', '--out', 'out.json', '--pictures', 'of-parts', '--quiet', '--debug'],
+      ...['--counts', 'evaluate.counts'],
     ],
     check: ({ json }) => {
       expect([json.engine.parts, json.engine.device, json.engine.memory.limit]).toEqual([1, 'cpu', 2e9]);
