@@ -43,6 +43,8 @@ const WRONG = [
   ['simulate-imports-one-way', 'src/simulate/draws.ts', "import '../engine/worklist.js';"],
   ['evaluate-imports-one-way', 'src/evaluate.ts', "import './gpu/context.js';"],
   ['evaluate-options-imports-one-way', 'src/evaluate-options.ts', "import './cli/io.js';"],
+  ['evaluate-opened-imports-one-way', 'src/evaluate-opened.ts', "import './cli/io.js';"],
+  ['replay-options-imports-one-way', 'src/replay-options.ts', "import './cli/io.js';"],
   ['learner-imports-one-way', 'src/learner/bite.ts', "import '../engine/worklist.js';"],
   ['reward-model-imports-one-way', 'src/reward-model/folds.ts', "import '../engine/worklist.js';"],
   ['replay-imports-one-way', 'src/replay.ts', "import './cli/io.js';"],
