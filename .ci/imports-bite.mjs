@@ -51,6 +51,7 @@ const WRONG = [
   ['schema-files-imports-one-way', 'src/schema-files.ts', "import './index.js';"],
   ['cli-imports-one-way', 'src/cli/io.ts', "import '../index.js';"],
   ['index-imports-one-way', 'src/index.ts', "import './gpu/context.js';"],
+  ['cluster-imports-one-way', 'src/cluster/shell.ts', "import '../words.js';"],
   ['every-room-has-a-rule', 'src/elsewhere/new.ts', "import '../errors.js';"],
   ['gpu-is-behind-engine', 'src/engine/worklist.ts', "import '../gpu/context.js';"],
   ['run-knows-results-by-type', 'src/run/survey.ts', "import '../report/result.js';"],

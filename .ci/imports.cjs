@@ -153,7 +153,9 @@ const ROOMS = {
     'version',
   ],
   'schema-files': ['names', 'policy', 'learner', 'log', 'report', 'errors'],
+  cluster: ['files', 'errors'],
   cli: [
+    'cluster',
     'names',
     'words',
     'evaluate',
@@ -206,6 +208,7 @@ const room = (name) => `^src/${name}(/|\\.ts$)`;
 /** Files that may need Node: the edges, where files, threads and drivers are. */
 const NODE_FILES = [
   '^src/cli/',
+  '^src/cluster/',
   '^src/files/',
   '^src/formats/',
   '^src/packed/',

@@ -70,6 +70,14 @@ export function askedRun(log: readonly string[], command: Command): AskedRun {
   return JSON.parse(JSON.stringify({ command: commandAgain(command), paths, options: others })) as AskedRun;
 }
 
+/** Files that options name. */
+export function pathsIn(options: object): string[] {
+  return PATHS.flatMap((name) => {
+    const path = (options as Readonly<Record<string, unknown>>)[name];
+    return typeof path === 'string' ? [path] : [];
+  });
+}
+
 /** Files and options of a command, of a run as its parts keep it. */
 export function askedAgain({ paths: { log, ...paths }, options }: AskedRun): { files: string[]; options: object } {
   return { files: log as string[], options: { ...options, ...paths } };

@@ -4,9 +4,9 @@ import type { SingleBar } from 'cli-progress';
 import { duration, prefixed } from '../report/numbers.js';
 import type { Io, Sink } from './io.js';
 
-/** What long work reports: rows while loading, events while writing, decisions while evaluating, events while replaying, verifying or simulating. `total` is `null` where it is not known. */
+/** What long work reports: rows while loading, events while writing, decisions while evaluating, events while replaying, verifying or simulating, parts while others compute them. `total` is `null` where it is not known. */
 export interface Progress {
-  phase: 'load' | 'write' | 'evaluate' | 'replay' | 'verify' | 'simulate';
+  phase: 'load' | 'write' | 'evaluate' | 'replay' | 'verify' | 'simulate' | 'follow';
   done: number;
   total: number | null;
 }
@@ -24,6 +24,7 @@ const WORDS = {
   replay: { verb: 'replaying', unit: 'events' },
   verify: { verb: 'verifying', unit: 'events' },
   simulate: { verb: 'simulating', unit: 'events' },
+  follow: { verb: 'computing', unit: 'parts' },
 } as const;
 
 /** Work shorter than this shows nothing. */

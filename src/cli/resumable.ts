@@ -1,6 +1,7 @@
 /** A run with `--resume` that is interrupted: what is left of it, and how it goes on. */
 
 import { statSync } from 'node:fs';
+import { shellWord } from '../cluster/shell.js';
 import { HindcastError } from '../errors.js';
 import { printable } from '../printable.js';
 import { withPlace } from '../run/checkpoint/checkpoint.js';
@@ -9,6 +10,15 @@ import { type Io, tell } from './io.js';
 /** An interrupted run that can go on: what is saved of it, in words. */
 export class Resumable extends Error {
   override readonly name = 'Resumable';
+
+  /** @param again command line that goes on; absent: the same. */
+  constructor(
+    message: string,
+    options?: ErrorOptions,
+    readonly again?: readonly string[],
+  ) {
+    super(message, options);
+  }
 }
 
 /**
@@ -75,8 +85,7 @@ export function commandLine(argv: readonly string[]): string {
 }
 
 function quoted(word: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-  if (printable(word) === word) return `'${word.replaceAll("'", "'\\''")}'`;
+  if (printable(word) === word) return shellWord(word);
   // Dollar quotes (POSIX 2024) spell out what cannot be seen, as bytes of UTF-8.
   const bytes = [...Buffer.from(word)].map((byte) =>
     byte < 0x20 || byte > 0x7e || byte === 0x27 || byte === 0x5c

@@ -100,7 +100,7 @@ function message(error: unknown, io: Io, argv: readonly string[], debug: boolean
     const reason: unknown = io.signal.reason;
     const left =
       error instanceof Resumable
-        ? `${printable(spoken(error, io))}\n  to go on: ${commandLine(argv)}${argv.some(isStandardInput) ? ', with the same standard input' : ''}\n`
+        ? `${printable(spoken(error, io))}\n  to go on: ${commandLine(error.again ?? argv)}${argv.some(isStandardInput) ? ', with the same standard input' : ''}\n`
         : 'interrupted; no result was written\n';
     return [`hindcast: ${left}`, reason instanceof Interrupted ? reason.exitStatus : 130];
   }

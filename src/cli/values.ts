@@ -141,6 +141,11 @@ export function names(option: string): (text: string, before?: string[]) => stri
   });
 }
 
+/** Texts as they are, one each time that the option is given. */
+export function texts(): (text: string, before?: string[]) => string[] {
+  return addsUp((text: string, before: string[] = []) => [...before, text]);
+}
+
 /** What missing values of columns are filled in with: `age=mean,income=zero`. The last `=` of an entry counts. */
 export function imputes(option: string): (text: string, before?: Record<string, Impute>) => Record<string, Impute> {
   return addsUp((text: string, before: Record<string, Impute> = Object.create(null)) => {

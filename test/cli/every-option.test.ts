@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COMMANDS } from '#dist/cli/commands.js';
-import { CASES, type Json, LOG_CASES, type Wrote } from './every-option/cases.js';
+import { CASES, type Case, type Json, LOG_CASES, type Wrote } from './every-option/cases.js';
 import { writeLogs } from './every-option/logs.js';
 import { captured, hindcast } from './in-process.js';
 
@@ -21,8 +21,8 @@ afterAll(() => {
 });
 
 /** Runs a command line that ends well. */
-async function ran(argv: readonly string[]): Promise<Wrote> {
-  const { status, stdout, stderr } = await hindcast(argv);
+async function ran(argv: readonly string[], env: Case['env'] = {}): Promise<Wrote> {
+  const { status, stdout, stderr } = await hindcast(argv, { env });
   expect([status, status === 0 ? '' : stderr]).toEqual([0, '']);
   const text = existsSync('out.json') ? readFileSync('out.json', 'utf8') : stdout;
   rmSync('out.json', { force: true });
@@ -55,8 +55,8 @@ test.each(LOG_CASES)('options of a log: $name', async ({ log, options, check }) 
   rmSync('packed.parquet');
 });
 
-test.each(CASES.map(({ argv, check }) => ({ line: argv.join(' '), argv, check })))('$line', async ({ argv, check }) => {
-  check(await ran(argv));
+test.each(CASES.map((one) => ({ line: one.argv.join(' '), ...one })))('$line', async ({ argv, env, check }) => {
+  check(await ran(argv, env));
 });
 
 test('a packed log is read by every command that reads logs', async () => {

@@ -6,7 +6,10 @@ import { displayWidth, wrapLines } from '#dist/report/text.js';
 import { hindcast } from './in-process.js';
 import { start } from './spawn.js';
 
-const COMMANDS = ['evaluate', 'replay', 'report', 'inspect', 'convert', 'plan', 'simulate', 'devices'];
+const COMMANDS = [
+  ...['evaluate', 'replay', 'merge', 'submit', 'jobs', 'cancel', 'report', 'inspect', 'convert', 'plan', 'simulate'],
+  'devices',
+];
 
 describe('usage', () => {
   test('--help lists every command, --version is that of package.json', async () => {

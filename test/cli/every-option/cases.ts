@@ -90,6 +90,8 @@ export const LOG_CASES: readonly LogCase[] = [
 /** A command line, and what shows in what it wrote. */
 export interface Case {
   readonly argv: readonly string[];
+  /** Default: none. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly check: (wrote: Wrote) => void;
 }
 
@@ -103,6 +105,8 @@ export interface Wrote {
 const LOG = ['plain.csv', '--mapping', 'plain.json'];
 const EVALUATE = ['evaluate', ...LOG, '--policies', 'set.json', '--out', 'out.json'];
 const REPLAY = ['replay', ...LOG, '--learners', 'learners.json', '--out', 'out.json'];
+/** Where `logs.ts` has put programs in the place of Slurm's. */
+const SLURM = { PATH: `slurm:${process.env.PATH}` };
 const BLOCKS: readonly [options: string[], blocks: object][] = [
   [['--blocks', '7'], { kind: 'run', count: 7 }],
   [['--block-events', '9'], { kind: 'run', count: 7 }],
@@ -432,6 +436,41 @@ export const CASES: readonly Case[] = [
       expect([json.engine.parts, json.engine.device, json.engine.memory.limit]).toEqual([1, 'cpu', 2e9]);
       expect(existsSync('of-parts/forest.svg')).toBe(true);
     },
+  },
+  {
+    argv: [
+      ...[
+        'submit',
+        'slurm',
+        '--parts',
+        '2',
+        '--run',
+        'sent',
+        '--partition',
+        'big',
+        '--gpus-per-task',
+        '1',
+        '--dry-run',
+      ],
+      ...['--sbatch-option', 'mem=8G', '--debug', '--', ...EVALUATE],
+    ],
+    check: ({ stdout }) => expect(stdout).toMatch(/--array=1-2\n[\s\S]*--gpus-per-task=1\n[\s\S]*=big\n.*--mem=8G\n/),
+  },
+  {
+    argv: ['submit', 'slurm', '--parts', '2', '--run', 'sent', '--wait', '--', ...EVALUATE],
+    env: SLURM,
+    check: ({ stdout }) =>
+      expect(stdout).toMatch(/^job 7 computes 2 parts[\s\S]*\nthe result of 2 parts is in .*out.json\n$/),
+  },
+  {
+    argv: ['jobs', 'sent', '--wait', '--quiet', '--debug'],
+    env: SLURM,
+    check: ({ stdout }) => expect(stdout).toMatch(/^the result of 2 parts is in /),
+  },
+  {
+    argv: ['cancel', 'sent', '--debug'],
+    env: SLURM,
+    check: ({ stdout }) => expect(stdout).toBe('nothing was in the queue; 0 parts of 2 are there\n'),
   },
   {
     argv: ['devices', '--format', 'json', '--out', 'out.json', '--debug'],

@@ -1,6 +1,6 @@
 /** Small logs for the options of the command line, written into the current folder. */
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { encodeNpy } from '#dist/policy/npy.js';
 
 const L = 60;
@@ -70,6 +70,7 @@ function openBandit(): void {
 }
 
 export function writeLogs(): void {
+  slurm();
   writeFileSync('plain.csv', text(plain));
   writeFileSync('plain.json', JSON.stringify(MAPPING));
   writeFileSync('plain.jsonl', `${plain.map((row) => JSON.stringify(row)).join('\n')}\n`);
@@ -93,4 +94,14 @@ export function writeLogs(): void {
     ),
   );
   writeFileSync('learners.json', '[{ "algorithm": "random" }, { "algorithm": "epsilon-greedy", "epsilon": 0.1 }]');
+}
+
+/** Slurm's commands in a folder of their own, where all jobs end at once. */
+function slurm(): void {
+  mkdirSync('slurm');
+  const merge = 'case "$*" in *merge.sh) : > sent/merged;; esac';
+  for (const [name, text] of Object.entries({ sbatch: `${merge}; echo 7`, squeue: '', scancel: '' })) {
+    writeFileSync(`slurm/${name}`, `#!/bin/sh\n${text}\n`);
+    chmodSync(`slurm/${name}`, 0o755);
+  }
 }
