@@ -40,6 +40,7 @@ const slow = [
   'published/pick',
   'published/pipeline',
   'parity/gpu',
+  'cluster/slurm',
 ];
 class SlowFirst extends BaseSequencer {
   async sort(files) {

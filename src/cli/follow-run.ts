@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunFolder, SubmittedRun } from '../cluster/run-folder.js';
 import { type RunState, stateOf } from '../cluster/run-state.js';
 import { queued } from '../cluster/slurm.js';
+import { ranges } from '../cluster/slurm-script.js';
 import { EngineError } from '../errors.js';
 import { printableLines } from '../printable.js';
 import { duration } from '../report/numbers.js';
@@ -18,8 +19,9 @@ const LOOK_MS = 3000;
 const MOST_UNANSWERED = 20;
 /** Looks, one after the other, at which nothing is in the queue and the result is not there: files may show late. */
 const LAST_LOOKS = 2;
-/** Parts whose last words are told. */
+/** Texts that are told, and failed parts whose logs are looked at for them. */
 const MOST_TOLD = 10;
+const MOST_LOOKED = 200;
 
 /** A run as it is now. */
 export async function look(folder: RunFolder, io: Io): Promise<{ run: SubmittedRun; state: RunState }> {
@@ -92,15 +94,23 @@ function partsText({ parts }: SubmittedRun, state: RunState): string {
   return `${told.map(([name, list]) => `${list.length} ${name}`).join(', ')}, of ${parts}`;
 }
 
-/** What was printed last by what has failed. */
+/** What was printed last by what has failed: each text once. */
 async function saidLines(folder: RunFolder, { failed, merge }: RunState): Promise<string[]> {
-  const lines: string[] = [];
-  for (const number of [...failed.slice(0, MOST_TOLD), ...(merge === 'failed' ? [null] : [])]) {
-    const said = await folder.lastSaid(number);
-    const text = said ?? `nothing is to be seen in ${folder.log(number)}`;
-    const who = number === null ? 'the merge' : `part ${number}`;
-    lines.push(`  ${who}: ${printableLines(text).replaceAll('\n', '\n  ')}`);
+  const said = new Map<string, number[]>();
+  for (const part of failed.slice(0, MOST_LOOKED)) {
+    const text = (await folder.lastSaid(part)) ?? `nothing is to be seen in ${folder.logs}`;
+    said.set(text, [...(said.get(text) ?? []), part]);
   }
-  if (failed.length > MOST_TOLD) lines.push(`  and ${failed.length - MOST_TOLD} more: ${folder.logs}`);
+  const lines = [...said].map(([text, parts]) => {
+    const who = `${parts.length === 1 ? 'part' : 'parts'} ${ranges(parts).replaceAll(',', ', ')}`;
+    return messageLine(who, text);
+  });
+  if (lines.length > MOST_TOLD || failed.length > MOST_LOOKED)
+    lines.splice(MOST_TOLD, lines.length, `  and others: ${folder.logs}`);
+  if (merge === 'failed') lines.push(messageLine('the merge', (await folder.lastSaid(null)) ?? ''));
   return lines;
+}
+
+function messageLine(who: string, text: string): string {
+  return `  ${who}: ${printableLines(text).replaceAll('\n', '\n  ')}`;
 }

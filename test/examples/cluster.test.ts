@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pack } from '../cli/parts.js';
 import { MAIN } from '../cli/spawn.js';
+import { requirePrograms } from '../programs.js';
 import { streamLog } from '../run/stream-log.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hindcast-cluster-'));
@@ -26,24 +27,13 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const has = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
-
-/** CI has all of them; elsewhere one that is absent is told of, loudly. */
-function requireProgram(program: string): boolean {
-  if (has(program)) return true;
-  const text = `${program} is not installed, so that its example was not run (apt-get install ${program})`;
-  if (process.env.CI !== undefined) throw new Error(text);
-  console.warn(text);
-  return false;
-}
-
 const result = (name: string): object => {
   const { engine: _, ...rest } = JSON.parse(readFileSync(file(name), 'utf8'));
   return rest;
 };
 
 describe.each(['xargs', 'parallel'])('examples/cluster/%s.sh', (name) => {
-  it.skipIf(!requireProgram(name))(
+  it.skipIf(!requirePrograms([name], 'its example was not run'))(
     'gives the result of the run, and computes what is missing when started again',
     () => {
       const script = fileURLToPath(new URL(`../../examples/cluster/${name}.sh`, import.meta.url));
