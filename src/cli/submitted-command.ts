@@ -99,8 +99,11 @@ async function check(name: string, files: readonly string[], options: Parsed, io
       });
   checkPartOptions(files, { out: 'part.parquet' });
   chooseFormat({ format: options.format, out: resultFile('.', options) }, RENDERER_NAMES, io);
-  if (name === 'evaluate') required(options.policies, '--policies SET.json', 'evaluate LOG --policies SET.json');
-  else required(options.learners, '--learners FILE.json', 'replay LOG --learners LEARNERS.json');
+  const { policies, learners } = options;
+  const set =
+    name === 'evaluate'
+      ? required(policies, '--policies SET.json', 'evaluate LOG --policies SET.json')
+      : required(learners, '--learners FILE.json', 'replay LOG --learners LEARNERS.json');
   checkAdapter(options);
   const inputs = [...files, ...pathsIn(options)];
   for (const file of inputs)
@@ -108,6 +111,8 @@ async function check(name: string, files: readonly string[], options: Parsed, io
       throw fileError(file, error);
     });
   await logInput(files, options);
+  if (name === 'evaluate') await (await import('../policy/node-files.js')).loadPolicySet(set);
+  else await (await import('../learner/set/node-learners.js')).loadLearnerSet(set);
   await checkPlace(options.out, inputs);
 }
 

@@ -27,6 +27,7 @@ beforeAll(async () => {
   mkdirSync('bin');
   await pack(streamLog({ events: 300 }), 'log.parquet');
   writeFileSync('set.json', '[{ "family": "constant" }, { "family": "uniform", "replicas": 2 }]');
+  writeFileSync('bad.json', '[{ "family": "none" }]');
   await well([...RUN, '--out', 'whole.json']);
 });
 beforeEach(() => {
@@ -126,6 +127,8 @@ describe('submit slurm', () => {
     [['--parts', '3', '--', ...RUN, '--parts', '4'], /--parts is given before -- and behind it/],
     [['--parts', '3', '--', 'evaluate', 'none.parquet', '--policies', 'set.json'], /none.parquet: no such file/],
     [['--parts', '3', '--', 'evaluate', 'log.parquet', '--policies', 'none.json'], /none.json: no such file/],
+    [['--parts', '3', '--', 'evaluate', 'log.parquet', '--policies', 'bad.json'], /bad.json, \[0\].family/],
+    [['--parts', '3', '--', 'replay', 'log.parquet', '--learners', 'bad.json'], /bad.json, \[0\].algorithm: missing/],
     [['--parts', '3', '--', 'evaluate', 'log.parquet'], /--policies SET.json is required/],
     [['--parts', '3', '--', 'replay', 'log.parquet'], /--learners FILE.json is required/],
     [['--parts', '3', '--', 'evaluate', '-', '--policies', 'set.json'], /standard input/],
