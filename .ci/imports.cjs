@@ -213,7 +213,7 @@ const NODE_FILES = [
   '^src/formats/',
   '^src/packed/',
   '^src/open/',
-  '^src/gpu/(device|elsewhere|elsewhere-process|swiftshader|vulkan)\\.ts$',
+  '^src/gpu/(alike|device|elsewhere|elsewhere-process|swiftshader|vulkan)\\.ts$',
   '^src/policy/node-files\\.ts$',
   '^src/reward-model/files/',
   '^src/engine/cpu/(cpu-worker|worker-pool)\\.ts$',

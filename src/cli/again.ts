@@ -5,8 +5,8 @@ import { commandLine } from './resumable.js';
 
 /** Options that results do not depend on, and those of the file that is written. */
 export const INCIDENTAL: readonly string[] = [
-  ...['part', 'out', 'format', 'pictures', 'device', 'adapter', 'threads', 'memory', 'resume', 'checkpointEvery'],
-  ...['counts', 'quiet', 'debug'],
+  ...['part', 'counts', 'out', 'format', 'pictures', 'device', 'adapter', 'gpus', 'threads', 'memory', 'resume'],
+  ...['checkpointEvery', 'quiet', 'debug'],
 ];
 
 /** @param command that is running. @returns a line for a POSIX shell, to be run in the same folder. */

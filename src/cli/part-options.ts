@@ -1,4 +1,4 @@
-/** `--part`: one part of a run, into a file; and a run as its parts keep it. */
+/** `--part`: one part of a run, into a file; `--gpus`: all of them on one machine; and a run as its parts keep it. */
 
 import { type Command, Option } from 'commander';
 import { InputError } from '../errors.js';
@@ -11,6 +11,7 @@ import { isStandardInput } from './standard-input.js';
 export interface PartOptions {
   part?: PartNumber;
   counts?: string;
+  gpus?: 'all';
 }
 
 /** Of a part, and of the merge. */
@@ -27,6 +28,11 @@ export function addPartOption(command: Command): Command {
       new Option('--part <i/N>', 'compute part i of N into --out; hindcast merge makes the result of all').argParser(
         partNumber,
       ),
+    )
+    .addOption(
+      new Option('--gpus <which>', 'a part on each GPU of this machine (or on each that --adapter names), merged')
+        .choices(['all'])
+        .conflicts(['part', 'counts', 'resume']),
     )
     .option(...COUNTS_OPTION);
 }

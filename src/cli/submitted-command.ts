@@ -18,7 +18,7 @@ import { refuseRepeats, required } from './values.js';
 /** Commands that have parts, each as it is defined. */
 export type PartedCommands = Readonly<Record<string, (io: Io) => Command>>;
 
-type Parsed = LogOptions & EngineOptions & { policies?: string; learners?: string; part?: unknown };
+type Parsed = LogOptions & EngineOptions & { policies?: string; learners?: string; part?: unknown; gpus?: unknown };
 
 /** A command to be run in parts. */
 export interface PartedCommand {
@@ -90,12 +90,13 @@ export async function partedCommand(
 }
 
 async function check(name: string, files: readonly string[], options: Parsed, io: Io): Promise<void> {
-  for (const option of ['part', 'resume'] as const)
+  for (const option of ['part', 'resume', 'gpus'] as const)
     if (options[option] !== undefined)
       throw new InputError({
         problem: `option ${option} does not go together with submit`,
         got: `--${option}`,
-        needed: '--parts N: submit numbers the parts, and keeps the state of each in the folder of the run',
+        needed:
+          '--parts N, and --gpus-per-task N for GPUs: submit numbers the parts, and keeps the state of each in the folder of the run',
       });
   checkPartOptions(files, { out: 'part.parquet' });
   chooseFormat({ format: options.format, out: resultFile('.', options) }, RENDERER_NAMES, io);
@@ -124,14 +125,14 @@ export function resultFile(folder: string, { out, format = 'json' }: { out?: str
 }
 
 /** @throws InputError where a file cannot be written. */
-async function checkPlace(out: string | undefined, inputs: readonly string[]): Promise<void> {
+export async function checkPlace(out: string | undefined, inputs: readonly string[]): Promise<void> {
   if (isStandardOutput(out)) return;
   await checkTarget(out, inputs);
   await refuse(out, () => access(dirname(out), constants.W_OK | constants.X_OK));
 }
 
 /** Words without options and their values. */
-function without(words: readonly string[], options: readonly Option[]): string[] {
+export function without(words: readonly string[], options: readonly Option[]): string[] {
   const kept: string[] = [];
   for (let i = 0; i < words.length; i++) {
     const word = words[i];

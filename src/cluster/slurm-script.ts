@@ -68,7 +68,7 @@ ${beginning(folder)}
 echo "part $part of ${run.parts} begins on $node at $(date -u +%Y-%m-%dT%H:%M:%SZ)"
 ${shellWords([...program, ...task])} \\
   --part "$part/${run.parts}" --threads "\${SLURM_CPUS_PER_TASK:-1}" \\
-  --resume "$run/parts/part-$part.state" --out "$run/parts/part-$part.parquet"
+  --counts "$run/counts" --resume "$run/parts/part-$part.state" --out "$run/parts/part-$part.parquet"
 status=$?
 
 ${ending(`\${SLURM_ARRAY_JOB_ID}_$part`)}`;
@@ -97,7 +97,8 @@ if [ -n "$missing" ]; then
 fi
 
 ${shellWords([...program, 'merge'])} "$run"/parts/part-*.parquet \\
-  ${shellWords(merge)} --threads "\${SLURM_CPUS_PER_TASK:-1}" --out ${shellWord(run.result)}
+  ${shellWords(merge)} --threads "\${SLURM_CPUS_PER_TASK:-1}" \\
+  --counts "$run/counts" --out ${shellWord(run.result)}
 status=$?
 [ "$status" -ne 0 ] || : > "$run/merged"
 

@@ -3,6 +3,7 @@
 import { EngineError, InputError } from '../errors.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
 import { type AdapterDescription, describe, SOFTWARE } from './adapter.js';
+import { type Alike, withOneOf } from './alike.js';
 import { adaptersElsewhere } from './elsewhere.js';
 import { prepareSwiftShader, SWIFTSHADER_PACKAGE, swiftShaderInstalled } from './swiftshader.js';
 import { mayHaveVulkan, withoutSoftware } from './vulkan.js';
@@ -68,16 +69,27 @@ function createInstance(dawn: Dawn, options: string[]): GPU {
   return gpu;
 }
 
-/** Names of the adapters that Dawn sees. It lists them only in the message about an adapter it does not have. */
-async function adapterNames(dawn: Dawn): Promise<{ backend: string; name: string }[]> {
+/** An adapter that Dawn lists. */
+interface Listed extends Alike {
+  readonly backend: string;
+  /** Its name; of the second of a name `NAME#2`. */
+  readonly called: string;
+}
+
+/** The adapters that Dawn sees. It lists them only in the message about an adapter it does not have. */
+async function adapterNames(dawn: Dawn): Promise<Listed[]> {
   try {
     const adapter = await createInstance(dawn, [`adapter=${NO_SUCH_ADAPTER}`]).requestAdapter();
-    return adapter === null ? [] : [{ backend: 'unknown', name: adapter.info.description }];
+    if (adapter === null) return [];
+    const name = adapter.info.description;
+    return [{ backend: 'unknown', name, called: name, place: 0 }];
   } catch (error) {
-    return [...messageOf(error).matchAll(/backend: '([^']*)', name: '([^\n]*)'/g)].map(([, backend, name]) => ({
-      backend,
-      name,
-    }));
+    const seen = new Map<string, number>();
+    return [...messageOf(error).matchAll(/backend: '([^']*)', name: '([^\n]*)'/g)].map(([, backend, name]) => {
+      const place = seen.get(`${backend} ${name}`) ?? 0;
+      seen.set(`${backend} ${name}`, place + 1);
+      return { backend, name, called: place === 0 ? name : `${name}#${place + 1}`, place };
+    });
   }
 }
 
@@ -94,17 +106,18 @@ export async function listAdapters(swiftshader = true): Promise<AdapterDescripti
 }
 
 async function list(dawn: Dawn, found: AdapterDescription[]): Promise<void> {
-  for (const { backend, name } of await adapterNames(dawn)) {
-    if (found.some((adapter) => adapter.name === name && adapter.backend === backend)) continue;
+  for (const { backend, name, called } of await adapterNames(dawn)) {
+    if (found.some((adapter) => adapter.name === called && adapter.backend === backend)) continue;
+    // Those of one name are alike.
     const adapter = await createInstance(dawn, [`backend=${backend}`, `adapter=${name}`]).requestAdapter();
-    if (adapter !== null) found.push(describe(adapter, name, backend));
+    if (adapter !== null) found.push(describe(adapter, called, backend));
   }
 }
 
 /**
  * Opens an adapter with the limits the engine uses.
  *
- * @param name Part of an adapter's name, in any case; `swiftshader` uses the one from npm. Default: the first that is
+ * @param name An adapter's name, `NAME#2` for the second of that name, or a part of one in any case; `swiftshader` uses the one from npm. Default: the first that is
  *   not software.
  * @param asked A GPU was asked for: without one of the packages that it takes there is then an error. Default: by the name.
  * @returns `null` where no name was given and there is no hardware adapter.
@@ -116,9 +129,11 @@ export async function openDevice(name?: string, asked: boolean = name !== undefi
   const swiftshader = name !== undefined && SWIFTSHADER.startsWith(name.toLowerCase()) && name.length > 2;
   if (swiftshader && (await swiftShaderInstalled())) await prepareSwiftShader();
   const names = swiftshader || (await mayHaveVulkan()) ? await adapterNames(dawn) : [];
-  const wanted = names.find((adapter) =>
-    name === undefined ? !SOFTWARE.test(adapter.name) : adapter.name.toLowerCase().includes(name.toLowerCase()),
-  );
+  const wanted =
+    names.find(({ called }) => called === name) ??
+    names.find((adapter) =>
+      name === undefined ? !SOFTWARE.test(adapter.name) : adapter.called.toLowerCase().includes(name.toLowerCase()),
+    );
   if (wanted === undefined) {
     if (name === undefined) return null;
     throw new InputError({
@@ -127,13 +142,16 @@ export async function openDevice(name?: string, asked: boolean = name !== undefi
       needed:
         names.length === 0
           ? 'an adapter, but this machine shows none'
-          : `part of one of: ${names.map((adapter) => adapter.name).join('; ')}`,
+          : `part of one of: ${names.map(({ called }) => called).join('; ')}`,
       hint: swiftshader
         ? `npm install --save-dev ${SWIFTSHADER_PACKAGE}, hindcast devices, or --device cpu`
         : 'hindcast devices, or --device cpu',
     });
   }
-  return open(dawn, wanted.backend, wanted.name);
+  if (wanted.place === 0) return open(dawn, wanted.backend, wanted.name);
+  const list = async () => (await adapterNames(dawn)).map((adapter) => adapter.name);
+  const { device, description } = await withOneOf(wanted, list, () => open(dawn, wanted.backend, wanted.name));
+  return { device, description: { ...description, name: wanted.called } };
 }
 
 /** For somebody who did not ask for a GPU and shall read nothing of drivers that are of no use to this program. */

@@ -25,6 +25,7 @@ import {
   validEventsOption,
 } from '../engine-options.js';
 import { chooseFormat } from '../format.js';
+import { onEachGpu } from '../gpus.js';
 import { type Io, tell } from '../io.js';
 import { addLevelOptions, type LevelFlags, levelOptions } from '../level-options.js';
 import { addLogOptions, type LogOptions } from '../log-options.js';
@@ -109,7 +110,13 @@ export function evaluateCommand(io: Io): Command {
       text === 'all' ? ('all' as const) : wholeNumber('--top', 1)(text),
     )
     .option('--quiet', 'no progress bar');
-  return command.action((files: string[], _options: Options, own: Command) => evaluateAction(files, own, io));
+  return command.action((files: string[], options: Options, own: Command) =>
+    options.gpus === undefined
+      ? evaluateAction(files, own, io)
+      : onEachGpu({ command: own, files, options, io }, (parts) =>
+          evaluateParts(files, { ...options, device: 'cpu', adapter: undefined }, io, parts),
+        ),
+  );
 }
 
 async function evaluateAction(files: string[], command: Command, io: Io): Promise<void> {

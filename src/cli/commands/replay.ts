@@ -21,6 +21,7 @@ import {
   validEventsOption,
 } from '../engine-options.js';
 import { chooseFormat } from '../format.js';
+import { onEachGpu } from '../gpus.js';
 import { type Io, tell } from '../io.js';
 import { addLogOptions, type LogOptions } from '../log-options.js';
 import { addPartOption, askedPart, askedRun, checkPartOptions, type PartOptions } from '../part-options.js';
@@ -97,7 +98,13 @@ export function replayCommand(io: Io): Command {
     .option('--no-retained', 'leave the retained rows out of the replicas')
     .option('--state', 'include final states (JSON)')
     .option('--quiet', 'no progress bar');
-  return command.action((files: string[], _options: Options, own: Command) => replayAction(files, own, io));
+  return command.action((files: string[], options: Options, own: Command) =>
+    options.gpus === undefined
+      ? replayAction(files, own, io)
+      : onEachGpu({ command: own, files, options, io }, (parts) =>
+          replayParts(files, { ...options, device: 'cpu', adapter: undefined }, io, parts),
+        ),
+  );
 }
 
 async function replayAction(files: string[], command: Command, io: Io): Promise<void> {

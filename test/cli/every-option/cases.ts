@@ -91,7 +91,7 @@ export const LOG_CASES: readonly LogCase[] = [
 export interface Case {
   readonly argv: readonly string[];
   /** Default: none. */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
   readonly check: (wrote: Wrote) => void;
 }
 
@@ -456,6 +456,11 @@ export const CASES: readonly Case[] = [
     ],
     check: ({ stdout }) => expect(stdout).toMatch(/--array=1-2\n[\s\S]*--gpus-per-task=1\n[\s\S]*=big\n.*--mem=8G\n/),
   },
+  ...[EVALUATE, REPLAY].map((run) => ({
+    argv: [...run, '--assume-uniform', '--gpus', 'all', '--adapter', ADAPTER, '--quiet'],
+    env: { ...process.env },
+    check: ({ json }: Wrote) => expect([json.engine.parts, json.log.events]).toEqual([1, 60]),
+  })),
   {
     argv: ['submit', 'slurm', '--parts', '2', '--run', 'sent', '--wait', '--', ...EVALUATE],
     env: SLURM,
