@@ -2,12 +2,11 @@
 /** Runs in parts on the real Slurm: the result is that of the run in one piece, whatever dies on the way. */
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ADAPTER } from '../adapter.js';
 import { pack, resultOf } from '../cli/parts.js';
 import { type Ended, start } from '../cli/spawn.js';
 import { untested } from '../programs.js';
@@ -86,7 +85,6 @@ describe.skipIf(!requireSlurm())('Slurm', () => {
     { name: '64 parts on two nodes', parts: 64, nodes: 2, run: [...BANDS, ...CPU] },
     { name: 'all estimators', parts: 7, nodes: 2, run: ALL },
     { name: 'learners', parts: 7, nodes: 2, run: LEARNERS },
-    { name: 'a GPU', parts: 3, nodes: 2, run: [...BANDS, '--adapter', ADAPTER] },
   ])('$name: the result of the run', async ({ name, parts, nodes, run }) => {
     const stem = name.replaceAll(' ', '-');
     const place = nodes === 1 ? ['--sbatch-option', 'nodelist=n1'] : [];
@@ -161,6 +159,22 @@ describe.skipIf(!requireSlurm())('Slurm', () => {
     }
   });
 
+  it('a run that is cancelled keeps its parts, and the states of those that were begun', async () => {
+    const argv = ['submit', 'slurm', '--run', 'cancelled', '--parts', '4', '--', ...SLOW];
+    await well(argv);
+    const states = () => readdirSync('cancelled/parts').filter((name) => name.endsWith('.state'));
+    await slurm.until('a state is kept', () => states().length > 0);
+    expect(await well(['cancel', 'cancelled'])).toMatch(/^cancelled: job \d+ and \d+; /);
+    await slurm.until(
+      'the jobs are gone',
+      () => slurm.tell('squeue', '--noheader') === '' && slurm.jobs().length === 0,
+    );
+    expect(states().length).toBeGreaterThan(0);
+    expect(existsSync('cancelled/result.json')).toBe(false);
+    expect(await well([...argv.slice(0, 6), '--wait', ...argv.slice(6)])).toMatch(/the result of 4 parts is in/);
+    expect(await resultOf('cancelled/result.json')).toEqual(await resultOfRun(SLOW, 'slow-whole'));
+  });
+
   it('a file system that is full ends the run with a message; with more room it goes on', async () => {
     mkdirSync('small');
     const mount = (...argv: string[]) => spawnSync('mount', [...argv, `${folder}/small`], { encoding: 'utf8' });
@@ -187,7 +201,7 @@ describe.skipIf(!requireSlurm())('Slurm', () => {
     const random = generator(20);
     const parts = 8;
     const argv = ['submit', 'slurm', '--run', 'killed', '--parts', String(parts), '--', ...SLOW];
-    const expected = await resultOfRun(SLOW, 'killed-whole');
+    const expected = await resultOfRun(SLOW, 'slow-whole');
     const kinds = Array.from({ length: 20 }, (_, i) =>
       i % 5 === 4 ? 'merge' : ['task', 'task', 'daemon', 'node'][random(4)],
     );
