@@ -1,12 +1,22 @@
 /** A run in parts on Slurm, without Slurm: the scripts as the shell runs them, and what is said with others in place of Slurm's commands. */
 
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { run } from '#dist/cli/run.js';
 import { streamLog } from '../run/stream-log.js';
-import { hindcast } from './in-process.js';
+import { captured, hindcast } from './in-process.js';
 import { pack, resultOf, well } from './parts.js';
 
 // Names that a shell or Slurm might take apart.
@@ -281,11 +291,54 @@ describe('jobs and cancel', () => {
     expect(await submitted(['jobs', 'run 1', '--wait'])).toMatch(/^the result of 3 parts is in .*result.json\n$/);
   });
 
+  it('--wait shows on a terminal how many parts are done', async () => {
+    await submitted([...SUBMIT, '--', ...RUN]);
+    queue(['1_1|NAME|RUNNING|1|None']);
+    writeFileSync('run 1/parts/part-1.parquet', '');
+    const io = captured({ env, tty: true, signal: AbortSignal.timeout(3500) });
+    expect(await run(['jobs', 'run 1', '--wait'], io)).toBe(130);
+    expect(io.stderr.text).toMatch(/computing █+░+ {2}33 %/);
+  });
+
   it.each(['jobs', 'cancel'])('%s wants a run that was submitted', async (command) => {
     const { status, stderr } = await hindcast([command, 'bin'], { env });
     expect([status, stderr]).toEqual([2, expect.stringMatching(/bin: there is no run that was submitted/)]);
     mkdirSync('run 1');
     writeFileSync('run 1/run.json', '{ "version": 9 }');
     expect((await hindcast([command, 'run 1'], { env })).stderr).toMatch(/run.json: the file does not tell of a run/);
+  });
+});
+
+describe('docs/guide/cluster.md', () => {
+  it('its ten lines run, and the results are one', async () => {
+    const guide = readFileSync(new URL('../../docs/guide/cluster.md', import.meta.url), 'utf8');
+    const lines =
+      /```sh\n([\s\S]*?)```/
+        .exec(guide)?.[1]
+        .split('\n')
+        .filter((line) => line.startsWith('hindcast ')) ?? [];
+    expect(lines.length).toBe(8);
+    const rows = Array.from({ length: 200 }, (_, t) => `${'ab'[(t * 7) % 2]},${t % 3 === 0 ? 1 : 0},${t % 5}`);
+    mkdirSync('guide');
+    process.chdir('guide');
+    try {
+      writeFileSync('logs-2026.csv', `${['arm,click,x', ...rows].join('\n')}\n`);
+      writeFileSync('mapping.json', '{ "arm": "arm", "payoff": "click", "context": { "onehot": ["x"] } }');
+      writeFileSync('set.json', '[{ "family": "constant" }]');
+      for (const line of lines) {
+        const words = line
+          .replace(/\s+#.*$/, '')
+          .trim()
+          .split(/\s+/)
+          .slice(1);
+        if (words[0] === 'jobs') writeFileSync('year/merged', '');
+        const { status, stderr } = await hindcast(words, { env });
+        expect([line, status, status === 0 ? '' : stderr]).toEqual([line, 0, '']);
+        if (words[0] === 'evaluate' && words.includes('result.json')) renameSync('result.json', 'whole.json');
+      }
+      expect(await resultOf('result.json')).toEqual(await resultOf('whole.json'));
+    } finally {
+      process.chdir(folder);
+    }
   });
 });

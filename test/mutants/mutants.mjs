@@ -6,6 +6,7 @@
 const CPU = ['test/parity/cpu.test.ts'];
 const GROUPS = ['test/engine/cpu/groups.test.ts'];
 const GPU = ['test/parity/gpu.test.ts'];
+const SUBMIT = ['test/cli/submit.test.ts'];
 const REPLAY_GPU = ['test/parity/gpu-replay.test.ts'];
 
 export const MUTANTS = [
@@ -751,5 +752,48 @@ export const MUTANTS = [
     from: 'Math.exp(logs[i] - max)',
     to: 'Math.exp(logs[i])',
     tests: ['test/learner/exp.test.ts', 'test/learner/exponential'],
+  },
+  // Runs on a cluster.
+  {
+    name: 'on a cluster, the merge does not wait for the parts',
+    file: 'src/cli/commands/submit.ts',
+    from: 'submit(folder.mergeScript, array, io.env)',
+    to: 'submit(folder.mergeScript, null, io.env)',
+    tests: SUBMIT,
+  },
+  {
+    name: 'on a cluster, a run that is submitted again computes all of it',
+    file: 'src/cli/commands/submit.ts',
+    from: '.filter((part) => !done.has(part))',
+    to: '',
+    tests: SUBMIT,
+  },
+  {
+    name: 'on a cluster, a task that somebody ends is started again',
+    file: 'src/cluster/slurm-script.ts',
+    from: ' && [ -z "$ended" ]',
+    to: '',
+    tests: SUBMIT,
+  },
+  {
+    name: 'on a cluster, a merge takes the parts that it sees for all',
+    file: 'src/cluster/slurm-script.ts',
+    from: '[ -f "$file" ] || missing="$missing $file"',
+    to: ':',
+    tests: SUBMIT,
+  },
+  {
+    name: 'on a cluster, a task that failed has not begun',
+    file: 'src/cluster/run-state.ts',
+    from: "begun.has(part) ? 'failed' : 'missing'",
+    to: "begun.has(part) ? 'missing' : 'missing'",
+    tests: SUBMIT,
+  },
+  {
+    name: 'the second of two devices of one name is the first',
+    file: 'src/gpu/alike.ts',
+    from: 'if (left >= here)',
+    to: 'if (left > here)',
+    tests: ['test/gpu/alike.test.ts'],
   },
 ];
