@@ -10,10 +10,11 @@ npm pack --silent --ignore-scripts --pack-destination "$scratch" > /dev/null
 tarball=$(echo "$scratch"/hindcast-*.tgz)
 tar -tzf "$tarball" | sort > "$scratch/files"
 for file in dist/cli/main.js dist/index.js dist/index.d.ts dist/engine/cpu/cpu-worker.js dist/schema/policies.schema.json \
-  dist/schema/mapping.schema.json shaders/match.wgsl README.md CHANGELOG.md LICENSE package.json; do
+  dist/schema/mapping.schema.json shaders/match.wgsl README.md CHANGELOG.md LICENSE package.json \
+  docs/index.md docs/guide/uniform-log.md docs/reference/cli.md; do
   grep -qxF "package/$file" "$scratch/files" || { echo "the package lacks $file" >&2; exit 1; }
 done
-if grep -E '^package/(test|bench|src|examples|\.ci)/' "$scratch/files"; then
+if grep -E '^package/(test|bench|src|examples|\.ci|docs/(generate|api|\.vitepress))/' "$scratch/files"; then
   echo 'the package holds files of the workshop' >&2
   exit 1
 fi

@@ -3,7 +3,7 @@
 # minutes.
 #
 #   bash bench/gpu.sh                                 # in a checkout that is built
-#   bash .gpu-bundle/run.sh bash bench/gpu.sh         # on a bare machine: see README.md
+#   bash .gpu-bundle/run.sh bash bench/gpu.sh         # on a bare machine
 #
 # $OUT: folder for the JSON (default bench/results). HINDCAST_BENCH_ADAPTER: part of an adapter's name (default: the first
 # that is hardware). HINDCAST_BENCH_SMOKE=1: tiny sizes, to try the script. A part that fails or runs out of time is

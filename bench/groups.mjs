@@ -1,6 +1,6 @@
 /**
  * Events decided in groups on the CPU engine, against the same engine without groups, for replay alone and for five estimators of which
- * three need choices, in one run. See README.md.
+ * three need choices, in one run. See docs/reference/performance.md.
  *
  *   node bench/groups.mjs [--quick | --smoke] [--threads N] [--out DIR]
  */

@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: decisions per second over a ladder of sizes, GPU against CPU in one run. See README.md.
+ * `npm run bench`: decisions per second over a ladder of sizes, GPU against CPU in one run. See docs/reference/performance.md.
  *
  *   node bench/ladder.mjs [--quick | --smoke] [--adapter NAME] [--cpu-only] [--threads N] [--budget SECONDS] [--deadline SECONDS]
  *                         [--out DIR]

@@ -1,6 +1,6 @@
 /**
  * Learners replayed: agent-events per second of every learner with a GPU kernel, CPU engine with one thread and with all,
- * and a GPU, in one run. See README.md.
+ * and a GPU, in one run. See docs/reference/performance.md.
  *
  *   node bench/learners.mjs [--quick | --smoke] [--adapter NAME] [--cpu-only] [--threads N] [--only a,b] [--deadline SECONDS]
  *                           [--out DIR]

@@ -1,6 +1,6 @@
 /**
  * The paper's Table 1 at full size: three learning algorithms × 100 replicas, each on half of 4,000,000 simulated visits.
- * Seconds of a whole replay, packing and upload included, and of each algorithm's kernels. See README.md.
+ * Seconds of a whole replay, packing and upload included, and of each algorithm's kernels. See docs/reference/performance.md.
  *
  *   node bench/table-1.mjs [--smoke] [--visits N] [--replicas N] [--adapter NAME] [--gpu-only] [--threads N] [--out DIR]
  */

@@ -75,7 +75,7 @@ export interface Learner {
 /** One algorithm of the table. `P` is its validated parameters. */
 export interface Algorithm<P extends object = object> {
   readonly name: string;
-  /** One line for help texts, the README table and the JSON Schema. */
+  /** One line for help texts, the table of learning algorithms and the JSON Schema. */
   readonly summary: string;
   /** Where it comes from: authors, title, year, algorithm number. */
   readonly source: string;

@@ -58,7 +58,7 @@ export interface PolicyCompiler extends Carried {
 
 export interface PolicyFamily<Spec extends { family: string }> {
   readonly name: Spec['family'];
-  /** One line for `--help`, the README table and the JSON Schema. */
+  /** One line for `--help`, the table of policies and the JSON Schema. */
   readonly summary: string;
   /** Validates an entry of a policy set. */
   readonly schema: z.ZodType<Spec>;

@@ -1,12 +1,11 @@
-/** The README's table of learning algorithms, from the code. */
+/** The table of learning algorithms, from the code. */
 
 import { GPU_LEARNERS } from '#dist/engine/learner-gpu/learner-kernels.js';
-import type { Algorithm } from '#dist/learner/learner.js';
 import { ALGORITHMS } from '#dist/learner/set/algorithms.js';
 import { parameterSchema } from '#dist/learner/set/grid.js';
 
 /** Markdown, without a newline at the end. */
-export function learnerTable(): string {
+export function learnerTable() {
   const rows = ALGORITHMS.map((algorithm) => {
     const { name, summary, source } = algorithm;
     const engine = GPU_LEARNERS.includes(name) ? 'GPU, CPU' : 'CPU';
@@ -18,7 +17,7 @@ export function learnerTable(): string {
 }
 
 /** Names with their defaults; the tie tolerance, which is the same for all, is left to the text. */
-function parameters(algorithm: Algorithm): string {
+function parameters(algorithm) {
   const { properties, required } = parameterSchema(algorithm);
   return Object.entries(properties)
     .filter(([key]) => key !== 'tieTolerance')
