@@ -10,7 +10,7 @@ npm pack --silent --ignore-scripts --pack-destination "$scratch" > /dev/null
 tarball=$(echo "$scratch"/hindcast-*.tgz)
 tar -tzf "$tarball" | sort > "$scratch/files"
 for file in dist/cli/main.js dist/index.js dist/index.d.ts dist/engine/cpu/cpu-worker.js dist/schema/policies.schema.json \
-  dist/schema/mapping.schema.json shaders/match.wgsl README.md CHANGELOG.md LICENSE package.json \
+  dist/schema/mapping.schema.json dist/schema/evaluation.schema.json shaders/match.wgsl README.md CHANGELOG.md LICENSE package.json \
   docs/index.md docs/guide/uniform-log.md docs/reference/cli.md; do
   grep -qxF "package/$file" "$scratch/files" || { echo "the package lacks $file" >&2; exit 1; }
 done

@@ -5,11 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { learnerSetJsonSchema } from './learner/set/schema.js';
 import { mappingJsonSchema } from './log/mapping.js';
 import { policySetJsonSchema } from './policy/schema.js';
+import { evaluationJsonSchema, replayJsonSchema } from './report/saved/json-schema.js';
 
 const SCHEMAS: Readonly<Record<string, () => Record<string, unknown>>> = {
+  evaluation: evaluationJsonSchema,
   learners: learnerSetJsonSchema,
   mapping: mappingJsonSchema,
   policies: policySetJsonSchema,
+  replay: replayJsonSchema,
 };
 
 const folder = fileURLToPath(new URL('./schema/', import.meta.url));
