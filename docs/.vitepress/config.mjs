@@ -30,7 +30,7 @@ const CONCEPTS = [
 const REFERENCE = [
   page('Commands', '/reference/cli'),
   page('The mapping', '/reference/mapping'),
-  page('Learning algorithms', '/reference/learners'),
+  page('Algorithms and their options', '/reference/learners'),
   page('The result', '/reference/result'),
   page('Performance', '/reference/performance'),
   page('In code', '/api/'),
@@ -46,6 +46,8 @@ export default defineConfig({
   srcExclude: ['generate/**'],
   markdown: {
     anchor: { slugify },
+    // What is in braces is text.
+    attrs: { disable: true },
     config: nameFiles,
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },

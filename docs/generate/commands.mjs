@@ -10,10 +10,13 @@ const IO = { stdin: null, stdout: null, stderr: null, env: {}, signal: new Abort
 export async function commandsPage() {
   await loadNames(['evaluate', '--help']);
   const commands = COMMANDS.map((define) => define(IO));
-  const links = commands.map((command) => `| [\`${command.name()}\`](#${command.name()}) | ${command.summary()} |`);
+  const links = commands.map(
+    (command) => `| [\`${command.name()}\`](#${command.name()}) | ${quoted(command.summary())} |`,
+  );
   return `${[
     '# Commands',
-    'Written by `npm run docs:generate`, from the program. `hindcast COMMAND --help` says the same. Every command also knows `--debug`, which prints stack traces, and `--help`.',
+    '<!-- Written by npm run docs:generate, from the program. -->',
+    '`hindcast COMMAND --help` says the same. Every command also knows `--debug`, which prints stack traces.',
     ['| command | what it is for |', '| --- | --- |', ...links].join('\n'),
     ...commands.flatMap(section),
   ].join('\n\n')}\n`;

@@ -11,7 +11,7 @@ const fileOf = (page) => fileURLToPath(new URL(`../reference/${page}`, import.me
 export async function generatedPages() {
   const learners = fileOf('learners.md');
   const text = await readFile(learners, 'utf8');
-  const marked = /(<!-- LEARNERS -->\n\n)[\s\S]*(\n\n<!-- \/LEARNERS -->)/;
+  const marked = /(<!-- LEARNERS: .* -->\n\n)[\s\S]*(\n\n<!-- \/LEARNERS -->)/;
   return [
     [fileOf('cli.md'), await commandsPage()],
     [learners, text.replace(marked, (_, before, after) => before + learnerTable() + after)],

@@ -37,8 +37,8 @@ export function proseOf(page: string): string {
 /** What a page has to run, in its order. */
 export interface Step {
   readonly title: string;
-  /** Words of a command line, or a script and its language. */
-  readonly run: { readonly words: readonly string[] } | { readonly language: 'js' | 'python'; readonly script: string };
+  /** Words of a command line, or a script. */
+  readonly run: { readonly words: readonly string[] } | { readonly script: string };
   readonly shown: string;
 }
 
@@ -47,17 +47,27 @@ export function stepsOf(page: string): Step[] {
   const blocks = blocksOf(page);
   let session = '';
   return blocks.flatMap(({ language, text }, i): Step[] => {
-    if (language === 'js' || language === 'python') {
-      const next = blocks[i + 1];
-      const shown = next !== undefined && isOutput(next) ? next.text : session;
-      return [{ title: `${language} script ${i + 1}`, run: { language, script: text }, shown }];
-    }
+    if (language === 'js')
+      return [{ title: `script ${i + 1}`, run: { script: text }, shown: outputOf(blocks, i) ?? session }];
     if (language !== 'text' || !text.startsWith('$ ')) return [];
     const [, command, shown = ''] = /^\$ ((?:.*\\\n)*.*)(?:\n([\s\S]*))?$/.exec(text) ?? [];
     const words = command.replaceAll('\\\n', ' ').split(/ +/);
     session = shown;
     return [{ title: words.slice(0, 4).join(' '), run: { words }, shown }];
   });
+}
+
+/** Cells of Python, as in a notebook: each goes on where the last one ended. */
+export function cellsOf(page: string): { readonly script: string; readonly shown: string }[] {
+  const blocks = blocksOf(page);
+  return blocks.flatMap(({ language, text }, i) =>
+    language === 'python' ? [{ script: text, shown: outputOf(blocks, i) ?? '' }] : [],
+  );
+}
+
+function outputOf(blocks: readonly Block[], i: number): string | undefined {
+  const next = blocks[i + 1];
+  return next !== undefined && isOutput(next) ? next.text : undefined;
 }
 
 export function isOutput({ language, text }: Block): boolean {

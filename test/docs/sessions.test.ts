@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAIN } from '../cli/spawn.js';
-import { blocksOf, isOutput, PAGES, ROOT, type Step, shownFiles, stepsOf } from './pages.js';
+import { blocksOf, cellsOf, isOutput, PAGES, ROOT, type Step, shownFiles, stepsOf } from './pages.js';
 
 /** Runs that do not end are killed, and fail their test. They see no Vulkan driver: what they print is the CPU engine's. */
 const ALONE = {
@@ -37,10 +37,8 @@ function run(program: string, args: readonly string[], cwd: string): Promise<Ran
 /** A step as it is run: `npx hindcast` is what was built here, and `npm run NAME` what package.json has for it. */
 function runStep({ run: what }: Step, folder: string): Promise<Ran> {
   if ('script' in what) {
-    const isPython = what.language === 'python';
-    const file = join(folder, isPython ? 'script.py' : 'script.mjs');
-    writeFileSync(file, what.script);
-    return run(isPython ? 'python3' : process.execPath, [file], folder);
+    writeFileSync(join(folder, 'script.mjs'), what.script);
+    return run(process.execPath, ['script.mjs'], folder);
   }
   const [program, name, ...args] = what.words;
   if (program === 'npx' && name === 'hindcast') return run(process.execPath, [MAIN, ...args], folder);
@@ -81,13 +79,8 @@ it('shows logs as they begin', () => {
     expect(readFileSync(join(made, 'files', name), 'utf8').startsWith(`${text}\n`), name).toBe(true);
 });
 
-/** Modules of a Python script that are not there. CI has Python and numpy; others are for whoever installs them. */
-function lacking(script: string): string[] {
-  const names = [...script.matchAll(/^import (\w+)/gm)].map(([, name]) => name);
-  return names.filter((name) => spawnSync('python3', ['-c', `import ${name}`]).status !== 0);
-}
-
-describe.each(PAGES.filter((page) => stepsOf(page).length > 0))('%s', (page) => {
+const withSteps = PAGES.filter((page) => stepsOf(page).length + cellsOf(page).length > 0);
+describe.each(withSteps)('%s', (page) => {
   let folder: string;
   beforeAll(() => {
     folder = join(made, page.replaceAll('/', '-'));
@@ -96,16 +89,33 @@ describe.each(PAGES.filter((page) => stepsOf(page).length > 0))('%s', (page) => 
   });
 
   it.each(stepsOf(page))('$title', async (step) => {
-    if ('script' in step.run && step.run.language === 'python') {
-      const missing = lacking(step.run.script);
-      if (missing.length > 0) return console.warn(`${page}: not run without ${missing.join(', ')} for python3`);
-    }
     const { status, stdout, stderr } = await runStep(step, folder);
     if (!step.shown.startsWith('hindcast: ')) expect([status, status === 0 ? '' : stderr]).toEqual([0, '']);
     const printed = stable(status === 0 ? stdout : stderr);
     expect(printed).toBe(filled(step.shown, printed));
   });
+
+  const cells = cellsOf(page).filter(({ script }) => !isLacking(page, script));
+  it.skipIf(cells.length === 0)('cells of Python', async () => {
+    const between = 'the next cell';
+    const script = cells.map(({ script }) => `${script}\nprint(${JSON.stringify(between)})\n`).join('');
+    writeFileSync(join(folder, 'cells.py'), script);
+    const { status, stdout, stderr } = await run('python3', ['-u', 'cells.py'], folder);
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout.split(`${between}\n`).map((text) => text.trimEnd())).toEqual([
+      ...cells.map(({ shown }) => shown),
+      '',
+    ]);
+  });
 });
+
+/** Whether there is no Python, or a module that a cell imports is not there: then it is said that it was not run. */
+function isLacking(page: string, script: string): boolean {
+  const names = ['sys', ...[...script.matchAll(/^import (\w+)/gm)].map(([, name]) => name)];
+  const missing = names.filter((name) => spawnSync('python3', ['-c', `import ${name}`]).status !== 0);
+  if (missing.length > 0) console.warn(`${page}: a cell was not run, as python3 lacks ${missing.join(', ')}`);
+  return missing.length > 0;
+}
 
 describe('blocks', () => {
   it.each(PAGES)('of %s are run, or are files or output of what is', (page) => {
