@@ -10,13 +10,14 @@ import { temporaryFolder } from '../files/temporary-folder.js';
 import { RENDERER_NAMES } from '../report/renderers.js';
 import type { StoredParts } from '../run/parts/stored.js';
 import { plural } from '../words.js';
+import { typedWithout, typedWords } from './again.js';
 import type { EngineOptions } from './engine-options.js';
 import { chooseFormat } from './format.js';
 import type { Io } from './io.js';
 import { checkPartOptions, pathsIn } from './part-options.js';
 import { withParts } from './parts.js';
 import { progressDisplay } from './progress.js';
-import { checkPlace, without } from './submitted-command.js';
+import { checkPlace } from './submitted-command.js';
 
 interface GpuRun {
   readonly command: Command;
@@ -40,11 +41,8 @@ export async function onEachGpu(run: GpuRun, merge: (parts: StoredParts) => Prom
   chooseFormat(options, RENDERER_NAMES, io);
   await checkPlace(options.out, [...files, ...pathsIn(options)]);
   const adapters = await adaptersFor(options);
-  const typed = command.parent === null ? [] : (command.parent as Command & { rawArgs: string[] }).rawArgs;
-  const [name, ...words] = without(
-    typed,
-    command.options.filter(({ long }) => OWN.includes(long ?? '')),
-  );
+  const own = command.options.filter(({ long }) => OWN.includes(long ?? ''));
+  const [name, ...words] = typedWithout(typedWords(command), command.options, own);
   const { threads = Math.max(1, Math.floor(availableParallelism() / adapters.length)) } = options;
   const folder = await temporaryFolder();
   const counts = join(folder.path, 'counts');

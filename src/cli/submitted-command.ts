@@ -3,10 +3,11 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { InputError } from '../errors.js';
 import { fileError } from '../files/file-error.js';
 import { RENDERER_NAMES, RENDERERS, type RendererName } from '../report/renderers.js';
+import { typedWithout } from './again.js';
 import { checkAdapter, type EngineOptions } from './engine-options.js';
 import { chooseFormat } from './format.js';
 import { type Io, isStandardOutput } from './io.js';
@@ -67,12 +68,12 @@ export async function partedCommand(
   const { files, options } = parsed;
   await check(name, files, options, io);
   const ofSubmit = submit.options.filter(({ long }) => !own.includes(long));
-  const typed = without(rest, ofSubmit);
+  const typed = typedWithout(rest, command.options, ofSubmit);
   const ofResult = command.options.filter(({ long }) => OF_RESULT.includes(long ?? '') || long === '--threads');
   const { format, pictures, memory, out, threads } = options;
   return {
     words: [name, ...typed],
-    task: [name, ...without(typed, ofResult)],
+    task: [name, ...typedWithout(typed, command.options, ofResult)],
     merge: [
       ...['--device', 'cpu'],
       ...Object.entries({ format, pictures, memory }).flatMap(([key, value]) =>
@@ -129,16 +130,4 @@ export async function checkPlace(out: string | undefined, inputs: readonly strin
   if (isStandardOutput(out)) return;
   await checkTarget(out, inputs);
   await refuse(out, () => access(dirname(out), constants.W_OK | constants.X_OK));
-}
-
-/** Words without options and their values. */
-export function without(words: readonly string[], options: readonly Option[]): string[] {
-  const kept: string[] = [];
-  for (let i = 0; i < words.length; i++) {
-    const word = words[i];
-    const option = options.find(({ long }) => word === long || word.startsWith(`${long}=`));
-    if (option === undefined) kept.push(word);
-    else if (option.required && word === option.long) i++;
-  }
-  return kept;
 }

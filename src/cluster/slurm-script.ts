@@ -67,7 +67,7 @@ part=\${SLURM_ARRAY_TASK_ID:?}
 ${beginning(folder)}
 echo "part $part of ${run.parts} begins on $node at $(date -u +%Y-%m-%dT%H:%M:%SZ)"
 ${shellWords([...program, ...task])} \\
-  --part "$part/${run.parts}" --threads "\${SLURM_CPUS_PER_TASK:-1}" \\
+  --part "$part/${run.parts}" --threads "$SLURM_CPUS_PER_TASK" \\
   --counts "$run/counts" --resume "$run/parts/part-$part.state" --out "$run/parts/part-$part.parquet"
 status=$?
 
@@ -97,7 +97,7 @@ if [ -n "$missing" ]; then
 fi
 
 ${shellWords([...program, 'merge'])} "$run"/parts/part-*.parquet \\
-  ${shellWords(merge)} --threads "\${SLURM_CPUS_PER_TASK:-1}" \\
+  ${shellWords(merge)} --threads "$SLURM_CPUS_PER_TASK" \\
   --counts "$run/counts" --out ${shellWord(run.result)}
 status=$?
 [ "$status" -ne 0 ] || : > "$run/merged"
@@ -107,7 +107,9 @@ ${ending('$SLURM_JOB_ID')}`;
 
 /** What both scripts ask of Slurm. */
 function head({ run, options }: SlurmRun, own: readonly string[]): string {
-  const { partition, threads, sbatch = [] } = options;
+  const { partition, sbatch = [] } = options;
+  const said = sbatch.some((option) => option.startsWith('cpus-per-task='));
+  const { threads = said ? undefined : 1 } = options;
   const asked = [
     ...own,
     `chdir=${quoted(run.directory)}`,

@@ -66,7 +66,7 @@ function runScript(name: string, part: number | null, text = readFileSync(`run 1
   const task = part === null ? {} : { SLURM_ARRAY_TASK_ID: String(part), SLURM_ARRAY_JOB_ID: '9' };
   const { status, stdout, stderr } = spawnSync('/bin/sh', ['-s'], {
     ...{ input: text, encoding: 'utf8' },
-    env: { ...process.env, ...env, SLURM_JOB_ID: '10', SLURMD_NODENAME: 'n1', ...task },
+    env: { ...process.env, ...env, SLURM_JOB_ID: '10', SLURMD_NODENAME: 'n1', SLURM_CPUS_PER_TASK: '1', ...task },
   });
   writeFileSync(`run 1/logs/${part === null ? 'merge' : `part-${part}`}.log`, stdout + stderr);
   return status;
@@ -81,6 +81,10 @@ describe('submit slurm', () => {
       expect(text).toContain(`\n#SBATCH --${line}\n`);
     expect(text.match(/gpus-per-task=2/g)?.length, 'no GPUs for the merge').toBe(1);
     expect(text).toMatch(/# sbatch --parsable --dependency=afterok:JOB --kill-on-invalid-dep=yes '.*merge.sh'\n/);
+    const asked = async (...option: string[]): Promise<string[] | null> =>
+      (await submitted([...SUBMIT, '--dry-run', ...option, '--', ...RUN])).match(/cpus-per-task=\d+/g);
+    expect(await asked()).toEqual(['cpus-per-task=1', 'cpus-per-task=1']);
+    expect(await asked('--sbatch-option', 'cpus-per-task=8')).toEqual(['cpus-per-task=8', 'cpus-per-task=8']);
     expect(spawnSync('/bin/sh', ['-n'], { input: text }).status).toBe(0);
     expect([existsSync('run 1'), existsSync('calls')]).toEqual([false, false]);
   });

@@ -66,11 +66,13 @@ async function submitAction(words: string[], before: Options, command: Command, 
   if (options.dryRun === true) return writeAll(io.stdout, dryText(slurm));
   const first = (await folder.find()) === null;
   if (!first) await requireIdle(slurm, io);
-  await writeFolder(slurm, first);
-  const jobs = await submitJobs(slurm, io).catch(async (error: unknown) => {
-    if (first) await rm(folder.path, { recursive: true, force: true });
-    throw error;
-  });
+  await refuse(folder.path, () => mkdir(folder.path, { recursive: !first }));
+  const jobs = await writeFolder(slurm, first)
+    .then(() => submitJobs(slurm, io))
+    .catch(async (error: unknown) => {
+      if (first) await rm(folder.path, { recursive: true, force: true });
+      throw error;
+    });
   const there = run.parts - missing.length;
   const kept =
     there === 0 ? '' : `; ${plural(there, 'part')} of ${run.parts} ${there === 1 ? 'is' : 'are'} there already`;
@@ -188,7 +190,6 @@ async function requireIdle({ run, folder }: SlurmRun, io: Io): Promise<void> {
 
 async function writeFolder(slurm: SlurmRun, first: boolean): Promise<void> {
   const { run, folder } = slurm;
-  await refuse(folder.path, () => mkdir(folder.path, { recursive: !first }));
   await refuse(folder.path, async () => {
     for (const path of [folder.parts, folder.logs]) await mkdir(path, { recursive: true });
     await writeFile(folder.taskScript, taskScript(slurm));
