@@ -14,6 +14,7 @@ const GUIDE = [
   page('Log formats', '/guide/formats'),
   page('Order and repetitions', '/guide/order'),
   page('Larger than memory', '/guide/large-logs'),
+  page('More than one machine', '/guide/cluster'),
   page('Engines and devices', '/guide/gpu'),
   page('In a notebook', '/guide/notebook'),
   page('A simulated world', '/guide/simulate'),

@@ -134,8 +134,10 @@ describe.skipIf(!requireSlurm())('Slurm', () => {
     writeFileSync('changing.parquet', readFileSync('longer.parquet'));
     const { status, stderr } = await hindcast(argv);
     expect([status, existsSync('changed/result.json')]).toEqual([1, false]);
-    expect(stderr).toMatch(/3 done, of 3\n {2}the merge: hindcast: the files are not the parts of one run/);
-    expect(stderr).toMatch(/part-2.parquet is of another run than .*part-1.parquet: different log/);
+    expect(stderr).toMatch(
+      /2 done, 1 failed, of 3\n {2}part 2: hindcast: .*counts: the file of counts belongs to another run/,
+    );
+    expect(stderr).toMatch(/got: {4}different log/);
   });
 
   it('a node that is drained is left out; Ctrl-C of --wait leaves the jobs running', async () => {

@@ -68,13 +68,20 @@ export function exactSum(values: Float64Array, from: number, to: number): bigint
   return (BigInt(high) << 32n) + BigInt(low);
 }
 
-const bits = (n: bigint): number => n.toString(16).length * 4;
+/** Bits of a number > 0, give or take one, or a few where it is beyond what an f64 holds. */
+function bits(n: bigint): number {
+  const near = Number(n);
+  return Number.isFinite(near) ? Math.ceil(Math.log2(near)) : n.toString(16).length * 4;
+}
 /** Bits of a quotient before it is rounded: more than an f64 has by enough that what is cut off can be told by one more. */
 const QUOTIENT_BITS = 72;
 
 /** n / d, rounded once. @param d not 0. */
 export function quotient(n: bigint, d: bigint): number {
   if (n === 0n) return 0;
+  const [dividend, divider] = [Number(n), Number(d)];
+  // Both exact: f64 division rounds once by itself. It is most of what is asked.
+  if (Number.isSafeInteger(dividend) && Number.isSafeInteger(divider)) return dividend / divider;
   const isNegative = n < 0n !== d < 0n;
   const [top, bottom] = [n < 0n ? -n : n, d < 0n ? -d : d];
   const shift = QUOTIENT_BITS - (bits(top) - bits(bottom));

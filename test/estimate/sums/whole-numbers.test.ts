@@ -68,7 +68,23 @@ describe('the quotient of whole numbers', () => {
     );
   });
 
+  it('is the same of multiples, be they whole in an f64 or beyond it', () => {
+    const number = fc.oneof(
+      fc.bigInt(-(2n ** 54n), 2n ** 54n),
+      fc.constantFrom(2n ** 53n - 1n, 2n ** 53n, 2n ** 53n + 1n),
+    );
+    const factor = fc.oneof(fc.bigInt(1n, 2n ** 60n), fc.constantFrom(2n ** 971n, 10n ** 320n));
+    fc.assert(
+      fc.property(number, number, factor, (n, d, by) => {
+        if (d !== 0n) expect(quotient(n * by, d * by)).toBe(quotient(n, d));
+      }),
+    );
+  });
+
   it.each([
+    ['the last dividend that an f64 holds', 2n ** 53n - 1n, 3n, (2 ** 53 - 1) / 3],
+    ['the first that it does not', 2n ** 53n + 1n, 2n ** 53n - 2n, 1 + 2 ** -51],
+    ['the first divisor that it does not', 2n ** 53n - 1n, 2n ** 53n + 1n, 1 - 2 ** -52],
     ['a tie goes to the even neighbour', 2n ** 53n + 1n, 1n, 2 ** 53],
     ['the least more than a tie does not', (2n ** 53n + 1n) * 2n ** 90n + 1n, 2n ** 90n, 2 ** 53 + 2],
     ['nor the least less', (2n ** 53n + 3n) * 2n ** 90n - 1n, 2n ** 90n, 2 ** 53 + 2],
