@@ -48,7 +48,8 @@ export class SharedCounts implements Pick<Checkpoints, 'resumed'> {
   private async create(): Promise<AtomicFile> {
     const { file } = this;
     try {
-      return await AtomicFile.create(file);
+      // Nothing is swept away: from here the process of another machine that is writing the same looks as if it were gone.
+      return await AtomicFile.create(file, 0o666, true);
     } catch (cause) {
       throw new InputError(
         {
