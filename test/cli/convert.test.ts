@@ -58,7 +58,7 @@ describe('hindcast convert', () => {
       const of = async (...log: string[]) => {
         const { status, stdout, stderr } = await hindcast([argv[0], ...log, ...argv.slice(1), '--format', 'json']);
         expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-        const { engine, inputs, ...rest } = JSON.parse(stdout);
+        const { engine, inputs, command: _, ...rest } = JSON.parse(stdout);
         expect(inputs[0].role).toBe('log');
         expect(engine === undefined || engine.decisions > 0 || engine.seconds >= 0).toBe(true);
         return rest;

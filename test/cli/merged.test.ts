@@ -41,11 +41,11 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What a command says in JSON, engines aside. */
+/** What a command says in JSON, engines and files aside. */
 async function report(argv: string[]): Promise<unknown> {
   const { status, stdout, stderr } = await hindcast([...argv, '--format', 'json']);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  const { engine: _, inputs: __, ...rest } = JSON.parse(stdout);
+  const { engine: _, inputs: __, command: ___, ...rest } = JSON.parse(stdout);
   return rest;
 }
 
