@@ -8,8 +8,12 @@ import type { EventLog } from '#dist/log/event-log.js';
 import type { CompiledPolicies } from '#dist/policy/compiled.js';
 import { referenceChoice } from '#dist/policy/reference.js';
 
-const mixed = (length: number, factor: number): Uint32Array =>
-  Uint32Array.from({ length }, (_, i) => Math.imul(i + 1, factor) >>> 0);
+/** In a loop: `Uint32Array.from` would take most of the time of a table of predictions. */
+function mixed(length: number, factor: number): Uint32Array {
+  const words = new Uint32Array(length);
+  for (let i = 0; i < length; i++) words[i] = Math.imul(i + 1, factor);
+  return words;
+}
 
 /** Replay's columns and one more of each reduction: words of all sizes, as the weights of other estimators are. */
 export function columnsOf(log: EventLog): Summand[] {
@@ -45,14 +49,15 @@ export function sumsOf(log: EventLog, tables: number): Summand[] {
   ];
 }
 
-/** Block statistics by definition: every policy at every event, in BigInt. */
+/** Block statistics by definition: every policy at every event, in BigInt. @param choose the definition of its choices. */
 export function referenceStatistics(
   log: EventLog,
   plan: BlockPlan,
   compiled: CompiledPolicies,
   summands: readonly Summand[] = columnsOf(log),
+  choose = referenceChoice(compiled, log),
 ): BlockStatistics {
-  const choose = referenceChoice(compiled, log);
+  const hasTables = summands.some(isChoiceTable);
   const stats = emptyBlockStatistics(compiled.policies, blockEvents(plan), kindsOf(summands));
   for (let p = 0; p < compiled.policies; p++) {
     for (let b = 0; b < plan.blocks; b++) {
@@ -63,11 +68,11 @@ export function referenceStatistics(
         const choice = choose(p, t);
         const isMatch = choice === log.arm[t];
         if (isMatch) stats.matches[at]++;
+        const isCounted = hasTables && isCandidate(log, t, choice);
         summands.forEach((summand, c) => {
           if (!isChoiceTable(summand)) {
             if (isMatch) words[c].push(summand.words[t]);
-          } else if (isCandidate(log, t, choice))
-            words[c].push(summand.words[(summand.row?.[t] ?? t) * summand.arms + choice]);
+          } else if (isCounted) words[c].push(summand.words[(summand.row?.[t] ?? t) * summand.arms + choice]);
         });
       }
       summands.forEach(({ reduce }, c) => {

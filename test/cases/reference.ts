@@ -2,6 +2,8 @@
 import type { BlockStatistics } from '#dist/estimate/sums/block-statistics.js';
 import type { Summand } from '#dist/estimate/sums/summands.js';
 import type { EventLog } from '#dist/log/event-log.js';
+import type { CompiledPolicies } from '#dist/policy/compiled.js';
+import { referenceChoice } from '#dist/policy/reference.js';
 import { columnsOf, referenceStatistics, summandsOf, sumsOf } from '../statistics.js';
 import type { Case } from './cases.js';
 
@@ -18,13 +20,29 @@ export const MODEL_SUMMANDS: typeof SUMMANDS = [4, 3].map((tables) => ({
 }));
 
 const known = new Map<string, BlockStatistics>();
+const chosen = new Map<string, Int32Array>();
 
 /** A case, its summands, and their statistics. */
 export function withReference(one: Case, { name, of }: (typeof SUMMANDS)[number]) {
   const { log, plan, compiled } = one.build();
   const summands = of(log);
-  const key = `${one.name}: ${name}`;
-  const needed = known.get(key) ?? referenceStatistics(log, plan, compiled, summands);
-  known.set(key, needed);
+  const needed = entry(known, `${one.name}: ${name}`, () => {
+    const choices = entry(chosen, one.name, () => allChoices(log, compiled));
+    return referenceStatistics(log, plan, compiled, summands, (p, t) => choices[p * log.events + t]);
+  });
   return { log, plan, compiled, summands, needed };
+}
+
+/** What every policy chooses at every event, which is the same whatever is added up. */
+function allChoices(log: EventLog, compiled: CompiledPolicies): Int32Array {
+  const choose = referenceChoice(compiled, log);
+  const choices = new Int32Array(compiled.policies * log.events);
+  for (let i = 0; i < choices.length; i++) choices[i] = choose(Math.floor(i / log.events), i % log.events);
+  return choices;
+}
+
+function entry<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
+  const value = map.get(key) ?? make();
+  map.set(key, value);
+  return value;
 }
