@@ -240,11 +240,13 @@ describe('a merge refuses, by name, and writes nothing', () => {
     ['a part that was cut', [first, second, 'cut.parquet'], /cut.parquet: the part is damaged/],
     ['a part with one bit changed', [first, 'bit.parquet', third], /bit.parquet: the part is damaged/],
     ['a header with one bit changed', [first, 'header.parquet', third], /header.parquet: the part is damaged/],
+    ['a log', ['log.csv'], /log.csv: the file is no part of a run\n {2}got: {4}"arm," at its beginning/],
     ['several', ['cut.parquet', 'empty.parquet', third], /cut.parquet: .*; empty.parquet: /],
   ])('%s', async (_, given, message) => {
     const bytes = readFileSync(second);
     writeFileSync('twice.parquet', readFileSync(first));
     writeFileSync('empty.parquet', '');
+    writeFileSync('log.csv', 'arm,click\na,1\n');
     writeFileSync('cut.parquet', readFileSync(third).subarray(0, -100));
     const bit = Buffer.from(bytes);
     bit[200] ^= 4;

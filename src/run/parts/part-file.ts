@@ -120,6 +120,8 @@ export class PartFile {
         byteLength: size,
         slice: (from, to = size) => slice(name, handle, from, Math.min(to, size)),
       };
+      const start = new TextDecoder('latin1').decode(await bytes.slice(0, Math.min(4, size)));
+      if (start !== 'PAR1' && size >= 4) throw noPart(name, 'the file', `${JSON.stringify(start)} at its beginning`);
       const footer = await parquetMetadataAsync(bytes).catch((cause: unknown) => {
         if (cause instanceof InputError) throw cause;
         const got = `${size} bytes; ${cause instanceof Error ? cause.message : String(cause)}`;
@@ -217,12 +219,8 @@ function headerOf(name: string, footer: FileMetaData): PartHeader {
   const entry = (key: string) => footer.key_value_metadata?.find((one) => one.key === key)?.value;
   const text = entry(HEADER_KEY);
   if (text === undefined) {
-    throw new InputError({
-      file: name,
-      problem: 'the Parquet file is no part of a run',
-      got: footer.created_by === undefined ? undefined : `a file written by ${footer.created_by}`,
-      needed: 'a file that evaluate or replay wrote with --part',
-    });
+    const by = footer.created_by;
+    throw noPart(name, 'the Parquet file', by === undefined ? undefined : `a file written by ${by}`);
   }
   if (createHash('sha256').update(text).digest('hex') !== entry(CHECK_KEY))
     throw damagedPart(name, 'its header has changed');
@@ -240,6 +238,14 @@ function headerOf(name: string, footer: FileMetaData): PartHeader {
   if (parsed.success) return parsed.data;
   const { path, message } = parsed.error.issues[0];
   throw damagedPart(name, `its header is not valid at ${path.join('.') || 'the top'}: ${message}`);
+}
+
+/** Another file, which is not to be thrown away. */
+function noPart(file: string, what: string, got: string | undefined): InputError {
+  return new InputError({
+    ...{ file, problem: `${what} is no part of a run`, got },
+    needed: 'a file that evaluate or replay wrote with --part',
+  });
 }
 
 /** A part that is not as it was written. */
