@@ -81,7 +81,7 @@ function details(summary: string, value: unknown): Markup | null {
 function rerun(command: string | undefined): Markup[] {
   if (command === undefined) return [tag('p', { class: 'note' }, `To make it again: ${AGAIN}`)];
   return [
-    tag('p', { class: 'note' }, `To make it again, in the folder of these files: ${AGAIN}`),
+    tag('p', { class: 'note' }, `To make it again, in the folder where it was made: ${AGAIN}`),
     tag('pre', { tabindex: '0', role: 'region', 'aria-label': 'The command' }, command),
   ];
 }
