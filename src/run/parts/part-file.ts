@@ -256,7 +256,7 @@ export function damagedPart(file: string, got: string, cause?: unknown): InputEr
       problem: 'the part is damaged',
       got,
       needed: 'the file as evaluate or replay wrote it with --part',
-      hint: 'delete it and compute this part again',
+      hint: 'if it is a part of yours, delete it and compute it again',
     },
     { cause },
   );
