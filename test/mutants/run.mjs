@@ -18,6 +18,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const LIMIT_MS = 900_000;
 const words = process.argv.slice(2).filter((word) => word !== '--write');
 const wanted = MUTANTS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+if (wanted.length === 0) throw new Error(`no fault has one of these in its name: ${words.join(', ')}`);
 
 /** A copy of the tree that shares the packages. */
 function makeCopy() {
